@@ -1,0 +1,44 @@
+/**
+ * What a terminal row is before colours are chosen: spans of sanitised text, each with a meaning.
+ * Rows are the only way to the screen; a theme turns meanings into escape sequences in `paint.ts`.
+ */
+
+/** What a span means. The palette decides how it looks. */
+export type Style =
+  | 'text'
+  | 'dim'
+  | 'strong'
+  | 'emphasis'
+  | 'strike'
+  | 'heading'
+  | 'link'
+  | 'quote'
+  | 'marker'
+  | 'code'
+  | 'accent'
+  | 'good'
+  | 'warn'
+  | 'bad'
+  | 'added'
+  | 'removed'
+  | 'selected'
+  | 'user'
+  | 'syntax-keyword'
+  | 'syntax-string'
+  | 'syntax-number'
+  | 'syntax-comment'
+  | 'syntax-title'
+  | 'syntax-type';
+
+export interface Span {
+  readonly text: string;
+  readonly style: Style;
+  /** Target of an OSC 8 link: sanitised, http(s), file or mailto only. */
+  readonly href?: string;
+}
+
+export interface Row {
+  readonly spans: readonly Span[];
+  /** Width of all spans, in cells. */
+  readonly width: number;
+}
