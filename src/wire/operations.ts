@@ -1,0 +1,98 @@
+/** Every operation: which slots it needs, what it takes, what it gives (PROTOCOL.md, "Operations"). */
+import type * as z from 'zod';
+import { authStatusResult } from './auth.ts';
+import {
+  modelsRequest,
+  modelsResult,
+  providersRequest,
+  providersResult,
+  refreshRequest,
+  refreshResult,
+} from './catalog.ts';
+import { configProjection, configSetRequest, configSetResult } from './config.ts';
+import { empty } from './fields.ts';
+import { capabilities, initializeRequest, initializeResult, statusResult } from './initialize.ts';
+import { lookupRequest, lookupResult } from './operation.ts';
+import {
+  claimResult,
+  detachResult,
+  pageRequest,
+  replayResult,
+  sessionActiveResult,
+  sessionCreateResult,
+  sessionListResult,
+} from './session.ts';
+import {
+  turnActivity,
+  turnAssistantDelta,
+  turnCancelRequest,
+  turnCancelResult,
+  turnStarted,
+  turnStartRequest,
+  turnStartResult,
+  turnTerminal,
+} from './turn.ts';
+
+/** Slots: `mutation` needs an operation ID, `session` a session ID, `control` a grant; without it the slot is null. */
+interface Operation {
+  readonly mutation: boolean;
+  readonly session: boolean;
+  readonly control: boolean;
+  readonly request: z.ZodType;
+  readonly result: z.ZodType;
+}
+
+const read = { mutation: false, session: false, control: false } as const;
+const mutation = { ...read, mutation: true } as const;
+const controlled = { mutation: true, session: true, control: true } as const;
+
+export const OPERATIONS = {
+  initialize: { ...read, request: initializeRequest, result: initializeResult },
+  status: { ...read, request: empty, result: statusResult },
+  capabilities: { ...read, request: empty, result: capabilities },
+  'session.list': { ...read, request: pageRequest, result: sessionListResult },
+  'session.create': { ...mutation, request: empty, result: sessionCreateResult },
+  'session.active': { ...read, request: empty, result: sessionActiveResult },
+  'session.claim': { ...mutation, session: true, request: empty, result: claimResult },
+  'session.detach': { ...controlled, request: empty, result: detachResult },
+  'session.replay': { ...read, session: true, request: pageRequest, result: replayResult },
+  'turn.start': { ...controlled, request: turnStartRequest, result: turnStartResult },
+  'turn.cancel': { ...controlled, request: turnCancelRequest, result: turnCancelResult },
+  'operation.lookup': { ...read, request: lookupRequest, result: lookupResult },
+  'auth.status': { ...read, request: empty, result: authStatusResult },
+  'catalog.providers': { ...read, request: providersRequest, result: providersResult },
+  'catalog.models': { ...read, request: modelsRequest, result: modelsResult },
+  'catalog.refresh': { ...mutation, request: refreshRequest, result: refreshResult },
+  'config.get': { ...read, request: empty, result: configProjection },
+  'config.set': { ...mutation, request: configSetRequest, result: configSetResult },
+} as const satisfies Record<string, Operation>;
+
+export type Method = keyof typeof OPERATIONS;
+export type RequestPayload<M extends Method> = z.input<(typeof OPERATIONS)[M]['request']>;
+export type ResultPayload<M extends Method> = z.output<(typeof OPERATIONS)[M]['result']>;
+
+export function isMethod(name: string): name is Method {
+  return Object.hasOwn(OPERATIONS, name);
+}
+
+/** The events of the ordinary profile that this version consumes or sends. */
+export const EVENTS = {
+  'turn.started': turnStarted,
+  'turn.assistant_delta': turnAssistantDelta,
+  'turn.activity': turnActivity,
+  'turn.terminal': turnTerminal,
+} as const;
+
+export type EventName = keyof typeof EVENTS;
+export type EventPayload<E extends EventName> = z.output<(typeof EVENTS)[E]>;
+
+export function isEventName(name: string): name is EventName {
+  return Object.hasOwn(EVENTS, name);
+}
+
+/** Events that a peer may advertise: those above, and sign-in progress, which only its initiator receives. */
+export const KNOWN_EVENTS: readonly string[] = [
+  ...Object.keys(EVENTS),
+  'auth.login.progress',
+  'auth.login.terminal',
+];

@@ -1,0 +1,66 @@
+/**
+ * Decides after `initialize` and before any mutation whether this peer can be trusted with work
+ * (PROTOCOL.md, "Preflight"). Refusal is final for the connection.
+ */
+import { pathId } from './identity.ts';
+import type { InitializeResult } from './initialize.ts';
+import { CONSUMED_LIMITS, LIMITS, type LimitName } from './limits.ts';
+import { KNOWN_EVENTS, type Method } from './operations.ts';
+
+export interface ServiceIdentity {
+  /** Canonical path of the folder. */
+  readonly workspace: string;
+  /** Canonical path of the state root. */
+  readonly stateRoot: string;
+}
+
+/** Without these no conversation is possible. */
+const REQUIRED_OPERATIONS: readonly Method[] = [
+  'initialize',
+  'status',
+  'capabilities',
+  'session.list',
+  'session.create',
+  'session.active',
+  'session.claim',
+  'session.detach',
+  'session.replay',
+  'turn.start',
+  'turn.cancel',
+  'operation.lookup',
+];
+const REQUIRED_EVENTS = ['turn.started', 'turn.assistant_delta', 'turn.terminal'] as const;
+
+/** Null when the peer is good, otherwise a sentence that says what is wrong. */
+export function preflight(result: InitializeResult, expected: ServiceIdentity): string | null {
+  const { capabilities } = result;
+  if (result.workspace_id !== pathId(expected.workspace)) return 'The service works in another folder.';
+  if (result.state_root_id !== pathId(expected.stateRoot)) return 'The service keeps its state elsewhere.';
+  if (!capabilities.protocol_versions.includes(2)) return 'The service does not speak wire version 2.';
+  if (!capabilities.transports.includes('unix')) return 'The service does not offer the Unix transport.';
+  const missing = REQUIRED_OPERATIONS.find((name) => !capabilities.operations.includes(name));
+  if (missing !== undefined) return `The service lacks the operation ${missing}.`;
+  const unsent = REQUIRED_EVENTS.find((name) => !capabilities.events.includes(name));
+  if (unsent !== undefined) return `The service does not send ${unsent}.`;
+  if (capabilities.events.some((name) => !KNOWN_EVENTS.includes(name)))
+    return 'The service sends an event that this version does not know.';
+  if (capabilities.events.includes('turn.activity') && !capabilities.activity.events)
+    return 'The service contradicts itself about activity.';
+  return checkLimits(result);
+}
+
+function checkLimits(result: InitializeResult): string | null {
+  for (const name of limitNames()) {
+    const value = result.limits[name];
+    if (value === undefined) return `The service does not state its limit ${name}.`;
+    if (value !== result.capabilities.limits[name]) return `The service states two values for ${name}.`;
+    if (CONSUMED_LIMITS.includes(name) && value > LIMITS[name])
+      return `The service may send more than this version can hold (${name} ${value}, here ${LIMITS[name]}).`;
+  }
+  return null;
+}
+
+function limitNames(): LimitName[] {
+  const known: readonly string[] = Object.keys(LIMITS);
+  return known.filter((name): name is LimitName => Object.hasOwn(LIMITS, name));
+}

@@ -1,0 +1,92 @@
+/** `session.*` operations, snapshots and replay pages (PROTOCOL.md, "Sessions", "Claim", "Replay"). */
+import * as z from 'zod';
+import { boundedString, count, generation, id, text } from './fields.ts';
+import { LIMITS } from './limits.ts';
+import { turnStatus, turnTerminal } from './turn.ts';
+
+/** Shape only: the bounds of a page are a `limit_exceeded`, not an `invalid_payload`. */
+export const pageRequest = z.strictObject({
+  after: z.string().nullable().optional(),
+  limit: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+});
+export type PageRequest = z.infer<typeof pageRequest>;
+
+export const ownershipHint = z.enum(['daemon-owned', 'busy', 'unowned', 'unknown']);
+
+export const sessionSummary = z.object({
+  session_id: id,
+  title: text.nullable(),
+  updated_at: z.iso.datetime({ offset: true }),
+  ownership_hint: ownershipHint,
+});
+export type SessionSummary = z.infer<typeof sessionSummary>;
+
+export const sessionListResult = z.object({
+  sessions: z.array(sessionSummary).max(LIMITS.max_session_page_items),
+  next_after: id.nullable(),
+  truncated: z.boolean(),
+  incomplete: z.boolean(),
+});
+
+export const sessionCreateResult = z.object({ session_id: id });
+
+export const phase = z.enum(['idle', 'running', 'persisting', 'cleaning']);
+export type Phase = z.infer<typeof phase>;
+
+export const activeSession = z.object({
+  session_id: id,
+  controlled: z.boolean(),
+  phase,
+  turn_id: id.nullable(),
+});
+export const sessionActiveResult = z.object({ sessions: z.array(activeSession).max(LIMITS.max_array_items) });
+
+export const snapshotTurn = z.object({
+  turn_id: id,
+  operation_id: id,
+  assistant_text: text,
+  sequence: count,
+  activity_dropped: count,
+  replay_required: z.literal(false),
+});
+export const snapshotTerminal = turnTerminal.extend({ operation_id: id });
+export const snapshot = z
+  .object({
+    instance_id: id,
+    session_id: id,
+    live_sequence: count,
+    phase,
+    turn: snapshotTurn.nullable(),
+    terminal: snapshotTerminal.nullable(),
+    activity_replay_available: z.literal(false),
+  })
+  .refine((value) => (value.phase === 'idle') === (value.turn === null), 'a turn exists exactly outside idle')
+  .refine((value) => value.phase === 'idle' || value.terminal === null, 'a terminal exists only in idle');
+export type Snapshot = z.infer<typeof snapshot>;
+
+export const claimResult = z.object({ grant_id: id, generation, snapshot });
+export type ClaimResult = z.infer<typeof claimResult>;
+export const detachResult = z.object({ status: z.literal('detached') });
+
+const cursor = boundedString(LIMITS.max_id_bytes);
+const part = { text, part: count, last_part: z.boolean() };
+export const replayEvent = z.discriminatedUnion('kind', [
+  z.object({ cursor, kind: z.literal('message'), role: z.enum(['user', 'assistant']), ...part }),
+  z.object({ cursor, kind: z.literal('summary'), ...part }),
+  z.object({
+    cursor,
+    kind: z.literal('terminal'),
+    status: z.enum([...turnStatus.options, 'compaction_required']),
+  }),
+]);
+export type ReplayEvent = z.infer<typeof replayEvent>;
+
+export const replayResult = z.object({
+  events: z.array(replayEvent).max(LIMITS.max_session_page_items),
+  next_cursor: cursor,
+  snapshot_cursor: cursor,
+  truncated: z.boolean(),
+  gap: z.boolean(),
+  resync_required: z.boolean(),
+});
+export type ReplayResult = z.infer<typeof replayResult>;

@@ -1,0 +1,42 @@
+/** `turn.*` operations and events (PROTOCOL.md, "Turns"). */
+import * as z from 'zod';
+import { activity } from './activity.ts';
+import { count, id, text, wireError } from './fields.ts';
+
+export const turnStartRequest = z.strictObject({ prompt: text, application: z.json().optional() });
+export const turnStartResult = z.object({ turn_id: id, status: z.literal('accepted') });
+export const turnCancelRequest = z.strictObject({ turn_id: id });
+export const turnCancelResult = z.object({
+  turn_id: id,
+  session_id: id,
+  status: z.literal('cancellation_requested'),
+});
+
+export const turnStatus = z.enum(['completed', 'cancelled', 'failed']);
+export type TurnStatus = z.infer<typeof turnStatus>;
+export const persistence = z.enum(['committed', 'failed']);
+
+export const turnStarted = z.object({
+  turn_id: id,
+  session_id: id,
+  status: z.literal('started'),
+  sequence: z.literal(0),
+});
+export const turnAssistantDelta = z.object({ turn_id: id, sequence: count, text });
+export const turnActivity = z.object({ turn_id: id, sequence: count, activity });
+export const turnTerminal = z.object({
+  turn_id: id,
+  session_id: id,
+  status: turnStatus,
+  assistant_text: text,
+  sequence: count,
+  activity_dropped: count,
+  activity_replay_available: z.literal(false),
+  replay_required: z.literal(true),
+  persistence,
+  error: wireError.nullable(),
+});
+export type TurnStarted = z.infer<typeof turnStarted>;
+export type TurnAssistantDelta = z.infer<typeof turnAssistantDelta>;
+export type TurnActivity = z.infer<typeof turnActivity>;
+export type TurnTerminal = z.infer<typeof turnTerminal>;
