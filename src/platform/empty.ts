@@ -1,0 +1,2 @@
+/** Stands in for development-only packages in the bundle. */
+export default {};

@@ -1,0 +1,441 @@
+/**
+ * Drives one conversation over a link that may come and go (PROTOCOL.md, "Claim", "Turns").
+ * Invariants: one session operation at a time, in order; an uncertain message is looked up, never sent again
+ * by itself; nothing is claimed or created before there is something to say or a session was chosen.
+ */
+import type { Connection } from '../client/connection.ts';
+import { WireFailure } from '../client/failure.ts';
+import type { LinkStatus, ServiceLink } from '../client/link.ts';
+import { settleOperation } from '../client/lookup.ts';
+import { type ControlledSession, claimSession, type TurnEvent } from '../client/session-control.ts';
+import type { LiveContext } from '../transcript/live-turn.ts';
+import type { Snapshot } from '../wire/session.ts';
+import { compareWords, HISTORY_START, type HistoryPlace, readHistory } from './history.ts';
+import type { Keeper } from './keeper.ts';
+import { backToDraft, nextToSend, queued, withItem } from './outbox.ts';
+import { readService } from './service-facts.ts';
+import type { OutboxItem, State } from './state.ts';
+import type { Store } from './store.ts';
+import * as step from './updates.ts';
+
+export interface ConversationParts {
+  readonly store: Store<State>;
+  readonly link: ServiceLink;
+  readonly keeper: Keeper;
+  /** Unix time, ms. */
+  readonly now: () => number;
+  /** A fresh envelope ID. */
+  readonly newId: () => string;
+  /** A fresh operation ID. */
+  readonly newOperationId: () => string;
+}
+
+const NEW_SESSION = 'new';
+const INTERRUPTED = 'The service stopped in mid-turn. What it had saved is kept.';
+
+export class Conversation {
+  readonly #parts: ConversationParts;
+  #connection: Connection | null = null;
+  #control: ControlledSession | null = null;
+  #place: HistoryPlace = HISTORY_START;
+  /** Where in the history the blocks begin that replay has not confirmed. */
+  #unconfirmed = 0;
+  #sending: string | null = null;
+  #draft = '';
+  #work: Promise<void> = Promise.resolve();
+  readonly #unsubscribe: () => void;
+
+  constructor(parts: ConversationParts) {
+    this.#parts = parts;
+    this.#draft = this.#keep().draft;
+    this.#unsubscribe = parts.link.subscribe((status) => this.#onLink(status));
+  }
+
+  /** The draft that was kept for the open session. */
+  get draft(): string {
+    return this.#draft;
+  }
+
+  /** Keeps the draft durably. */
+  keepDraft(text: string): void {
+    this.#draft = text;
+    this.#save();
+  }
+
+  /** Opens a past session; the chat shows it as far as it can be read, and claims it. */
+  open(sessionId: string, title: string): void {
+    this.#enqueue(async () => {
+      await this.#release();
+      this.#place = HISTORY_START;
+      this.#unconfirmed = 0;
+      this.#update(step.sessionOpened({ id: sessionId, title, control: 'none' }));
+      this.#restoreKept();
+      await this.#attach();
+    });
+  }
+
+  /** Leaves the session and starts a new one with the next message. */
+  startNew(): void {
+    this.#enqueue(async () => {
+      await this.#release();
+      this.#place = HISTORY_START;
+      this.#unconfirmed = 0;
+      this.#update(step.sessionOpened(null));
+      this.#restoreKept();
+    });
+  }
+
+  /** Puts a message in the outbox; it goes out as soon as the turn before it has ended. */
+  send(text: string): void {
+    const item = queued(this.#parts.newOperationId(), text);
+    this.#update((state) => ({ ...state, outbox: [...state.outbox, item], notice: null }));
+    this.#draft = '';
+    this.#save();
+    this.#pump();
+  }
+
+  /** Asks the running turn to stop; queued messages go back to the draft. */
+  stop(): void {
+    const { live, outbox } = this.#state();
+    if (live === null || live.stopping) return;
+    this.#update(step.stopRequested);
+    this.#update((state) =>
+      backToDraft(
+        state,
+        outbox.filter((item) => item.state === 'queued'),
+      ),
+    );
+    this.#save();
+    const control = this.#control;
+    if (control === null) return;
+    control.cancelTurn(live.turnId).catch((error: unknown) => {
+      if (failureOf(error).code !== 'unknown_turn') this.#report(error);
+    });
+  }
+
+  /** Tries the link again at once. */
+  retry(): void {
+    this.#parts.link.retryNow();
+  }
+
+  /** Gives up control and the link. The turn goes on without us. */
+  async close(): Promise<void> {
+    this.#unsubscribe();
+    this.#save();
+    await this.#release().catch(() => undefined);
+    this.#parts.link.close();
+  }
+
+  #state(): State {
+    return this.#parts.store.getState();
+  }
+
+  #update(change: (state: State) => State): void {
+    this.#parts.store.update(change);
+  }
+
+  #context(): LiveContext {
+    return { newId: this.#parts.newId, now: this.#parts.now() };
+  }
+
+  #enqueue(job: () => Promise<void>): void {
+    this.#work = this.#work.then(job).catch((error: unknown) => this.#report(error));
+  }
+
+  #report(error: unknown): void {
+    const failure = failureOf(error);
+    if (failure.code === 'link_lost') return;
+    this.#update(step.noticed(`${failure.sentence} ${failure.next}`, 'warn'));
+  }
+
+  #key(): string {
+    return this.#state().session?.id ?? NEW_SESSION;
+  }
+
+  #keep(): { draft: string; outbox: readonly OutboxItem[] } {
+    return this.#parts.keeper.load(this.#key());
+  }
+
+  #save(): void {
+    const failure = this.#parts.keeper.save(this.#key(), {
+      draft: this.#draft,
+      outbox: this.#state().outbox,
+    });
+    if (failure !== null) this.#update(step.noticed(failure, 'warn'));
+  }
+
+  /** What an earlier run left: the draft, and messages whose fate is not known. */
+  #restoreKept(): void {
+    const kept = this.#keep();
+    this.#draft = kept.draft;
+    this.#update(
+      step.outboxChanged(
+        kept.outbox.map((item) => ({ ...item, state: item.instanceId === null ? 'queued' : 'uncertain' })),
+      ),
+    );
+    this.#update(step.draftReturned(kept.draft));
+  }
+
+  #onLink(status: LinkStatus): void {
+    switch (status.kind) {
+      case 'connecting':
+        this.#update((state) => ({ ...state, link: { kind: 'connecting' } }));
+        return;
+      case 'lost':
+        this.#lose();
+        this.#update((state) => ({
+          ...state,
+          link: { kind: 'lost', sentence: status.reason.sentence, attempt: status.attempt },
+        }));
+        return;
+      case 'refused':
+        this.#lose();
+        this.#update((state) => ({
+          ...state,
+          link: { kind: 'refused', sentence: status.failure.sentence, next: status.failure.next },
+        }));
+        return;
+      case 'ready':
+        this.#connection = status.connection;
+        this.#enqueue(() => this.#arrive(status.connection));
+        return;
+    }
+  }
+
+  #lose(): void {
+    this.#connection = null;
+    this.#control = null;
+    this.#sending = null;
+    this.#update(step.controlChanged('none'));
+    this.#update((state) =>
+      step.outboxChanged(
+        state.outbox.map((item) => (item.state === 'sent' ? { ...item, state: 'uncertain' } : item)),
+      )(state),
+    );
+    this.#save();
+  }
+
+  async #arrive(connection: Connection): Promise<void> {
+    this.#update(await readService(connection));
+    if (this.#state().session !== null) await this.#attach();
+    this.#update((state) => ({ ...state, link: { kind: 'ready' } }));
+    this.#pump();
+  }
+
+  /** Claims the session and brings history, running turn and outbox up to date. */
+  async #attach(): Promise<void> {
+    const connection = this.#connection;
+    const { session } = this.#state();
+    if (connection === null || session === null) return;
+    const snapshot = await this.#claim(connection, session.id);
+    await this.#settleOutbox(connection);
+    await this.#catchUp(connection, session.id, snapshot);
+    this.#pump();
+  }
+
+  /** Null when somebody else controls the session: it can still be read. */
+  async #claim(connection: Connection, sessionId: string): Promise<Snapshot | null> {
+    try {
+      const control = await claimSession(connection, sessionId);
+      this.#control = control;
+      control.onEvent((event) => this.#onTurn(event));
+      this.#update(step.controlChanged('mine'));
+      return control.snapshot;
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure.code !== 'session_controlled' && failure.code !== 'session_busy') throw failure;
+      this.#update(step.controlChanged('other'));
+      this.#update(step.noticed(`${failure.sentence} ${failure.next}`, 'info'));
+      return null;
+    }
+  }
+
+  async #catchUp(connection: Connection, sessionId: string, snapshot: Snapshot | null): Promise<void> {
+    const shown = this.#state().live;
+    const running = snapshot?.turn ?? null;
+    if (shown !== null && running?.turn_id !== shown.turnId) {
+      const terminal = snapshot?.terminal;
+      if (terminal != null && terminal.turn_id === shown.turnId)
+        this.#update(step.turnEnded(terminal, this.#context()));
+      else this.#interrupt(shown.text);
+    }
+    if (running !== null) this.#update(step.turnSeeded(running, this.#context()));
+    await this.#reconcile(connection, sessionId, running === null ? 'settled' : 'running');
+  }
+
+  #interrupt(text: string): void {
+    const ended = { assistant_text: text, status: 'failed', error: null, persistence: 'failed' } as const;
+    this.#update(step.turnEnded(ended, this.#context()));
+    this.#update(step.noticed(INTERRUPTED, 'warn'));
+  }
+
+  /** Reads what history has after our place and lets it confirm or replace what was shown. */
+  async #reconcile(connection: Connection, sessionId: string, phase: 'settled' | 'running'): Promise<void> {
+    const read = await readHistory(connection, sessionId, this.#place, phase);
+    const { history } = this.#state();
+    const from = read.restarted ? 0 : this.#unconfirmed;
+    const shown = history.slice(from);
+    const verdict = compareWords(shown, read.blocks);
+    const confirmed = shown.length > 0 && verdict !== 'different';
+    const blocks = confirmed ? history : [...history.slice(0, from), ...read.blocks];
+    if (confirmed && verdict === 'shown-more' && phase === 'settled')
+      this.#update(step.noticed('The end of this answer was not saved.', 'warn'));
+    this.#place = read.place;
+    this.#unconfirmed = blocks.length;
+    this.#update(step.historyRead(blocks, read.gap ? 'gap' : 'complete'));
+    this.#nameSession();
+  }
+
+  #nameSession(): void {
+    const { session, history } = this.#state();
+    if (session === null || session.title !== '') return;
+    const first = history.find((block) => block.kind === 'user');
+    if (first?.kind === 'user') this.#update(step.titled(first.text.split('\n', 1)[0] ?? ''));
+  }
+
+  /** Learns the fate of messages whose reply was lost. */
+  async #settleOutbox(connection: Connection): Promise<void> {
+    for (const item of this.#state().outbox.filter((entry) => entry.state === 'uncertain')) {
+      const fate =
+        item.instanceId === connection.service.instance_id
+          ? await settleOperation(connection, { instanceId: item.instanceId, operationId: item.operationId })
+          : 'unknown';
+      if (fate === 'unknown')
+        this.#giveBack(item, 'It is not known whether this message arrived. Enter sends it again.');
+      else if (fate !== 'running' && fate.state === 'rejected')
+        this.#giveBack(item, 'The message was not accepted. Enter sends it again.');
+      else
+        this.#update((state) => ({
+          ...state,
+          outbox: state.outbox.filter((entry) => entry.operationId !== item.operationId),
+        }));
+    }
+    this.#save();
+  }
+
+  #giveBack(item: OutboxItem, reason: string): void {
+    this.#update((state) =>
+      backToDraft(
+        state,
+        state.outbox.filter((entry) => entry.operationId === item.operationId),
+      ),
+    );
+    this.#update(step.noticed(reason, 'warn'));
+    this.#save();
+  }
+
+  #pump(): void {
+    const { live, outbox, setup } = this.#state();
+    const item = nextToSend(outbox);
+    if (
+      item === null ||
+      live !== null ||
+      setup !== null ||
+      this.#sending !== null ||
+      this.#connection === null
+    )
+      return;
+    this.#sending = item.operationId;
+    this.#enqueue(() => this.#deliver(item));
+  }
+
+  async #deliver(item: OutboxItem): Promise<void> {
+    try {
+      const control = await this.#controlForSending();
+      const instanceId = this.#connection?.service.instance_id ?? null;
+      this.#update((state) =>
+        step.outboxChanged(withItem(state.outbox, item.operationId, { state: 'sent', instanceId }))(state),
+      );
+      this.#save();
+      this.#accept(await control.startTurn(item.text, item.operationId));
+    } catch (error) {
+      const failure = failureOf(error);
+      this.#sending = null;
+      if (failure.uncertain || failure.code === 'link_lost') return;
+      this.#giveBack(item, `${failure.sentence} ${failure.next}`);
+    }
+  }
+
+  async #controlForSending(): Promise<ControlledSession> {
+    const connection = this.#connection;
+    if (connection === null) throw lost();
+    if (this.#state().session === null) await this.#create(connection);
+    const id = this.#state().session?.id;
+    if (this.#control === null && id !== undefined) {
+      this.#control = await claimSession(connection, id);
+      this.#control.onEvent((event) => this.#onTurn(event));
+      this.#update(step.controlChanged('mine'));
+    }
+    if (this.#control === null) throw lost();
+    return this.#control;
+  }
+
+  /** A new session for the message that waits; what was kept for "no session yet" moves to it. */
+  async #create(connection: Connection): Promise<void> {
+    const { session_id: id } = await connection.request('session.create', {});
+    const { outbox } = this.#state();
+    this.#parts.keeper.save(NEW_SESSION, { draft: '', outbox: [] });
+    this.#update((state) => ({
+      ...step.sessionOpened({ id, title: '', control: 'none' })(state),
+      historyState: 'complete',
+      outbox,
+    }));
+    this.#save();
+  }
+
+  /** The reply and the started event may come in either order: both mean the same. */
+  #accept(turnId: string): void {
+    const operationId = this.#sending;
+    if (operationId === null) return;
+    this.#sending = null;
+    this.#update(step.turnAccepted(turnId, operationId, this.#context()));
+    this.#nameSession();
+    this.#save();
+  }
+
+  #onTurn(event: TurnEvent): void {
+    switch (event.type) {
+      case 'started':
+        this.#accept(event.turnId);
+        return;
+      case 'delta':
+        this.#update(step.deltaArrived(event.text, this.#context()));
+        return;
+      case 'activity':
+        this.#update(step.activityArrived(event.activity, event.dropped, this.#context()));
+        return;
+      case 'terminal':
+        this.#update(step.turnEnded(event.terminal, this.#context()));
+        this.#enqueue(() => this.#afterTurn());
+        return;
+    }
+  }
+
+  async #afterTurn(): Promise<void> {
+    const { session } = this.#state();
+    if (this.#connection !== null && session !== null)
+      await this.#reconcile(this.#connection, session.id, 'settled');
+    this.#pump();
+  }
+
+  async #release(): Promise<void> {
+    this.#save();
+    const control = this.#control;
+    this.#control = null;
+    if (control !== null) await control.detach();
+  }
+}
+
+function failureOf(error: unknown): WireFailure {
+  if (error instanceof WireFailure) return error;
+  throw error;
+}
+
+function lost(): WireFailure {
+  return new WireFailure({
+    code: 'link_lost',
+    sentence: 'The link to the service is lost.',
+    next: '',
+    uncertain: false,
+  });
+}

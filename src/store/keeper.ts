@@ -1,0 +1,16 @@
+/** The promise that nothing typed is lost, as an interface: what is kept for one session between two runs. */
+import type { OutboxItem } from './state.ts';
+
+export interface Kept {
+  readonly draft: string;
+  readonly outbox: readonly OutboxItem[];
+}
+
+export const NOTHING_KEPT: Kept = { draft: '', outbox: [] };
+
+export interface Keeper {
+  /** What was kept under a key (a session ID, or `new` before there is one). Never throws: unreadable is nothing. */
+  load(key: string): Kept;
+  /** Keeps it durably. A failure is returned as a sentence for people, else null. */
+  save(key: string, kept: Kept): string | null;
+}

@@ -1,0 +1,129 @@
+/**
+ * The running turn as a pure value: text as it streams, tools as they run (PROTOCOL.md, "Turns").
+ * Invariants: `text` is every delta in order; live text is never stitched to replayed text;
+ * on the terminal the authoritative text wins.
+ */
+import type { Activity } from '../wire/activity.ts';
+import type { TurnTerminal } from '../wire/turn.ts';
+import { type AnswerBlock, type Block, fold } from './blocks.ts';
+import { type ActivityContext, envelopesOfActivity } from './from-wire.ts';
+
+export interface LiveTurn {
+  readonly turnId: string;
+  /** Envelope turn ID: the wire's ID need not be a cuid2. */
+  readonly key: string;
+  /** Unix time, ms. */
+  readonly startedAt: number;
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  readonly stopping: boolean;
+  /** Activity events that were lost. */
+  readonly dropped: number;
+  readonly tokens: TurnTokens;
+}
+
+/** Tokens; `context` and `window` are null until the wire says them. */
+export interface TurnTokens {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly context: number | null;
+  readonly window: number | null;
+}
+
+export const NO_TOKENS: TurnTokens = { input: 0, output: 0, cacheRead: 0, context: null, window: null };
+
+export type LiveContext = Omit<ActivityContext, 'turn'>;
+
+export function beginTurn(turnId: string, context: LiveContext): LiveTurn {
+  return {
+    turnId,
+    key: context.newId(),
+    startedAt: context.now,
+    text: '',
+    blocks: [],
+    stopping: false,
+    dropped: 0,
+    tokens: NO_TOKENS,
+  };
+}
+
+export function applyDelta(turn: LiveTurn, text: string, context: LiveContext): LiveTurn {
+  const last = turn.blocks.at(-1);
+  const grown: AnswerBlock =
+    last?.kind === 'answer'
+      ? { ...last, revision: last.revision + 1, text: last.text + text }
+      : { kind: 'answer', id: context.newId(), revision: 0, turn: turn.key, text, open: true };
+  const blocks = last?.kind === 'answer' ? turn.blocks.slice(0, -1) : turn.blocks;
+  return { ...turn, text: turn.text + text, blocks: [...blocks, grown] };
+}
+
+export function applyActivity(turn: LiveTurn, activity: Activity, context: LiveContext): LiveTurn {
+  const envelopes = envelopesOfActivity(activity, { ...context, turn: turn.key });
+  const tokens = addTokens(turn.tokens, activity);
+  if (envelopes.length === 0) return tokens === turn.tokens ? turn : { ...turn, tokens };
+  const started = envelopes.some(
+    ({ ev }) =>
+      ev.t === 'tool-call-start' &&
+      turn.blocks.some(
+        (block) => block.kind === 'tool' && block.call === ev.call && block.status === 'running',
+      ),
+  );
+  if (started) return { ...turn, tokens };
+  return { ...turn, tokens, blocks: fold(closeAnswers(turn.blocks), envelopes) };
+}
+
+function addTokens(tokens: TurnTokens, activity: Activity): TurnTokens {
+  if (activity.kind === 'context')
+    return { ...tokens, context: activity.current_tokens, window: activity.max_tokens };
+  if (activity.kind !== 'usage' || !activity.final_usage) return tokens;
+  return {
+    ...tokens,
+    input: tokens.input + activity.effective_input,
+    output: tokens.output + activity.output,
+    cacheRead: tokens.cacheRead + activity.cache_read,
+  };
+}
+
+function closeAnswers(blocks: readonly Block[]): readonly Block[] {
+  return blocks.map((block) =>
+    block.kind === 'answer' && block.open ? { ...block, open: false, revision: block.revision + 1 } : block,
+  );
+}
+
+/** The turn's blocks once it has ended: authoritative text in place, no tool left running, the outcome last. */
+export function settle(
+  turn: LiveTurn,
+  terminal: Pick<TurnTerminal, 'assistant_text' | 'status'> & { readonly reason: string },
+  context: LiveContext,
+): readonly Block[] {
+  const closed = closeAnswers(turn.blocks).map((block) =>
+    block.kind === 'tool' && block.status === 'running'
+      ? { ...block, status: 'cancelled' as const, revision: block.revision + 1 }
+      : block,
+  );
+  const blocks = withText(turn, closed, terminal.assistant_text, context);
+  return [
+    ...blocks,
+    { kind: 'turn-end', id: context.newId(), revision: 0, status: terminal.status, reason: terminal.reason },
+  ];
+}
+
+function withText(
+  turn: LiveTurn,
+  blocks: readonly Block[],
+  text: string,
+  context: LiveContext,
+): readonly Block[] {
+  if (text === turn.text) return blocks;
+  const whole: AnswerBlock = {
+    kind: 'answer',
+    id: context.newId(),
+    revision: 0,
+    turn: turn.key,
+    text: text.startsWith(turn.text) ? text.slice(turn.text.length) : text,
+    open: false,
+  };
+  const kept = text.startsWith(turn.text) ? blocks : blocks.filter((block) => block.kind !== 'answer');
+  return whole.text === '' ? kept : [...kept, whole];
+}
