@@ -10,11 +10,12 @@ import { settleOperation } from '../client/lookup.ts';
 import { type ControlledSession, claimSession, type TurnEvent } from '../client/session-control.ts';
 import type { LiveContext } from '../transcript/live-turn.ts';
 import type { Snapshot } from '../wire/session.ts';
-import { compareWords, HISTORY_START, type HistoryPlace, readHistory } from './history.ts';
 import type { Keeper } from './keeper.ts';
 import { backToDraft, nextToSend, queued, withItem } from './outbox.ts';
-import { readService } from './service-facts.ts';
-import type { OutboxItem, State } from './state.ts';
+import { Past } from './past.ts';
+import { choose, readChoices, readService } from './service-facts.ts';
+import { loadSessions } from './session-list.ts';
+import type { Choice, OutboxItem, State } from './state.ts';
 import type { Store } from './store.ts';
 import * as step from './updates.ts';
 
@@ -28,6 +29,8 @@ export interface ConversationParts {
   readonly newId: () => string;
   /** A fresh operation ID. */
   readonly newOperationId: () => string;
+  /** What to open first: a session ID, `last` for the newest one, or `new`. */
+  readonly target: string;
 }
 
 const NEW_SESSION = 'new';
@@ -37,16 +40,17 @@ export class Conversation {
   readonly #parts: ConversationParts;
   #connection: Connection | null = null;
   #control: ControlledSession | null = null;
-  #place: HistoryPlace = HISTORY_START;
-  /** Where in the history the blocks begin that replay has not confirmed. */
-  #unconfirmed = 0;
+  readonly #past: Past;
   #sending: string | null = null;
   #draft = '';
+  #target: string;
   #work: Promise<void> = Promise.resolve();
   readonly #unsubscribe: () => void;
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
+    this.#past = new Past(parts.store);
+    this.#target = parts.target;
     this.#draft = this.#keep().draft;
     this.#unsubscribe = parts.link.subscribe((status) => this.#onLink(status));
   }
@@ -66,10 +70,7 @@ export class Conversation {
   open(sessionId: string, title: string): void {
     this.#enqueue(async () => {
       await this.#release();
-      this.#place = HISTORY_START;
-      this.#unconfirmed = 0;
-      this.#update(step.sessionOpened({ id: sessionId, title, control: 'none' }));
-      this.#restoreKept();
+      this.#show(sessionId, title);
       await this.#attach();
     });
   }
@@ -78,8 +79,7 @@ export class Conversation {
   startNew(): void {
     this.#enqueue(async () => {
       await this.#release();
-      this.#place = HISTORY_START;
-      this.#unconfirmed = 0;
+      this.#past.reset();
       this.#update(step.sessionOpened(null));
       this.#restoreKept();
     });
@@ -110,6 +110,44 @@ export class Conversation {
     if (control === null) return;
     control.cancelTurn(live.turnId).catch((error: unknown) => {
       if (failureOf(error).code !== 'unknown_turn') this.#report(error);
+    });
+  }
+
+  /** Reads the list of past sessions into the state. */
+  listSessions(): void {
+    const connection = this.#connection;
+    if (connection !== null)
+      loadSessions(this.#parts.store, connection).catch((error: unknown) => this.#report(error));
+  }
+
+  /** Asks again who should answer. */
+  askWho(): void {
+    this.#enqueue(async () => {
+      const connection = this.#connection;
+      if (connection === null) return;
+      const setup = await readChoices(connection);
+      this.#update((state) => ({ ...state, setup }));
+    });
+  }
+
+  /** Leaves the question who should answer as it was, if somebody can. */
+  keepAnswering(): void {
+    this.#enqueue(async () => {
+      const connection = this.#connection;
+      if (connection === null) return;
+      const { provider_auth_ready: ready } = await connection.request('status', {});
+      if (ready) this.#update((state) => ({ ...state, setup: null }));
+    });
+  }
+
+  /** Saves who answers from now on. */
+  choose(choice: Choice): void {
+    this.#enqueue(async () => {
+      const connection = this.#connection;
+      if (connection === null) return;
+      const config = await choose(connection, choice);
+      this.#update((state) => ({ ...state, config, setup: null, notice: null }));
+      this.#pump();
     });
   }
 
@@ -173,7 +211,7 @@ export class Conversation {
         kept.outbox.map((item) => ({ ...item, state: item.instanceId === null ? 'queued' : 'uncertain' })),
       ),
     );
-    this.#update(step.draftReturned(kept.draft));
+    this.#update(step.draftRestored(kept.draft));
   }
 
   #onLink(status: LinkStatus): void {
@@ -217,9 +255,34 @@ export class Conversation {
 
   async #arrive(connection: Connection): Promise<void> {
     this.#update(await readService(connection));
+    await this.#openTarget(connection);
     if (this.#state().session !== null) await this.#attach();
     this.#update((state) => ({ ...state, link: { kind: 'ready' } }));
     this.#pump();
+  }
+
+  /** The session that was asked for when the program started; once. */
+  async #openTarget(connection: Connection): Promise<void> {
+    const target = this.#target;
+    this.#target = NEW_SESSION;
+    if (target === NEW_SESSION) return;
+    await loadSessions(this.#parts.store, connection);
+    const { rows } = this.#state().sessions;
+    const row = target === 'last' ? rows[0] : rows.find((entry) => entry.id === target);
+    if (row !== undefined) this.#show(row.id, row.title);
+    else
+      this.#update(
+        step.noticed(
+          target === 'last' ? 'There is no session yet.' : `There is no session ${target}: F2 lists them.`,
+          'warn',
+        ),
+      );
+  }
+
+  #show(id: string, title: string): void {
+    this.#past.reset();
+    this.#update(step.sessionOpened({ id, title, control: 'none' }));
+    this.#restoreKept();
   }
 
   /** Claims the session and brings history, running turn and outbox up to date. */
@@ -260,37 +323,13 @@ export class Conversation {
       else this.#interrupt(shown.text);
     }
     if (running !== null) this.#update(step.turnSeeded(running, this.#context()));
-    await this.#reconcile(connection, sessionId, running === null ? 'settled' : 'running');
+    await this.#past.reconcile(connection, sessionId, running === null ? 'settled' : 'running');
   }
 
   #interrupt(text: string): void {
     const ended = { assistant_text: text, status: 'failed', error: null, persistence: 'failed' } as const;
     this.#update(step.turnEnded(ended, this.#context()));
     this.#update(step.noticed(INTERRUPTED, 'warn'));
-  }
-
-  /** Reads what history has after our place and lets it confirm or replace what was shown. */
-  async #reconcile(connection: Connection, sessionId: string, phase: 'settled' | 'running'): Promise<void> {
-    const read = await readHistory(connection, sessionId, this.#place, phase);
-    const { history } = this.#state();
-    const from = read.restarted ? 0 : this.#unconfirmed;
-    const shown = history.slice(from);
-    const verdict = compareWords(shown, read.blocks);
-    const confirmed = shown.length > 0 && verdict !== 'different';
-    const blocks = confirmed ? history : [...history.slice(0, from), ...read.blocks];
-    if (confirmed && verdict === 'shown-more' && phase === 'settled')
-      this.#update(step.noticed('The end of this answer was not saved.', 'warn'));
-    this.#place = read.place;
-    this.#unconfirmed = blocks.length;
-    this.#update(step.historyRead(blocks, read.gap ? 'gap' : 'complete'));
-    this.#nameSession();
-  }
-
-  #nameSession(): void {
-    const { session, history } = this.#state();
-    if (session === null || session.title !== '') return;
-    const first = history.find((block) => block.kind === 'user');
-    if (first?.kind === 'user') this.#update(step.titled(first.text.split('\n', 1)[0] ?? ''));
   }
 
   /** Learns the fate of messages whose reply was lost. */
@@ -389,7 +428,7 @@ export class Conversation {
     if (operationId === null) return;
     this.#sending = null;
     this.#update(step.turnAccepted(turnId, operationId, this.#context()));
-    this.#nameSession();
+    this.#past.nameSession();
     this.#save();
   }
 
@@ -414,7 +453,7 @@ export class Conversation {
   async #afterTurn(): Promise<void> {
     const { session } = this.#state();
     if (this.#connection !== null && session !== null)
-      await this.#reconcile(this.#connection, session.id, 'settled');
+      await this.#past.reconcile(this.#connection, session.id, 'settled');
     this.#pump();
   }
 

@@ -30,6 +30,6 @@ export function backToDraft(state: State, items: readonly OutboxItem[]): State {
   return {
     ...state,
     outbox: state.outbox.filter((item) => !items.includes(item)),
-    returned: { serial: state.returned.serial + 1, text },
+    returned: { serial: state.returned.serial + 1, text, place: 'before' },
   };
 }

@@ -65,6 +65,13 @@ export interface Notice {
   readonly tone: 'info' | 'warn';
 }
 
+/** Text for the draft: before what is there, or instead of it. The number grows so that each is taken once. */
+export interface Returned {
+  readonly serial: number;
+  readonly text: string;
+  readonly place: 'before' | 'instead';
+}
+
 export type HistoryState = 'loading' | 'complete' | 'gap' | 'failed';
 
 export interface State {
@@ -83,8 +90,7 @@ export interface State {
   readonly totals: TurnTokens;
   readonly sessions: SessionList;
   readonly notice: Notice | null;
-  /** Text that goes back to the draft, with a number that grows so that each is taken once. */
-  readonly returned: { readonly serial: number; readonly text: string };
+  readonly returned: Returned;
 }
 
 export const INITIAL: State = {
@@ -100,5 +106,5 @@ export const INITIAL: State = {
   totals: NO_TOKENS,
   sessions: { rows: [], loading: false, incomplete: false, failure: '' },
   notice: null,
-  returned: { serial: 0, text: '' },
+  returned: { serial: 0, text: '', place: 'before' },
 };

@@ -25,9 +25,10 @@ export const noticed =
 
 export const noticeSeen: Step = (state) => (state.notice === null ? state : { ...state, notice: null });
 
-export const draftReturned =
+/** The draft that was kept for the session that is open now. */
+export const draftRestored =
   (text: string): Step =>
-  (state) => ({ ...state, returned: { serial: state.returned.serial + 1, text } });
+  (state) => ({ ...state, returned: { serial: state.returned.serial + 1, text, place: 'instead' } });
 
 export const sessionOpened =
   (session: SessionState | null): Step =>

@@ -1,0 +1,16 @@
+/** A broken settings file is told before anything starts: file, line, reason, next step. */
+import { readSettings, type SettingsError } from '../platform/settings.ts';
+
+/** One line for people. */
+export function settingsFailure({ file, line, column, reason }: SettingsError): string {
+  const place = line > 0 ? `${file}:${line}:${column}` : file;
+  return `${place}: ${reason}. Mend the file, or move it away to go on with defaults.`;
+}
+
+/** The failure of a settings file as a line, or null; unknown settings are warned about on stderr. */
+export function checkSettings(file: string): string | null {
+  const read = readSettings(file);
+  if (!read.ok) return settingsFailure(read.error);
+  for (const warning of read.warnings) process.stderr.write(`magi-term: ${file}: ${warning} (ignored)\n`);
+  return null;
+}

@@ -1,0 +1,92 @@
+/** What the client asks a service once per connection: who it is, what will answer, and, if nobody, who could. */
+import type { Connection } from '../client/connection.ts';
+import { WireFailure } from '../client/failure.ts';
+import type { ProviderAuth } from '../wire/auth.ts';
+import type { ConfigProjection } from '../wire/config.ts';
+import type { Method } from '../wire/operations.ts';
+import type { Choice, State } from './state.ts';
+import type { Update } from './store.ts';
+
+/**
+ * The facts as one update.
+ * @throws WireFailure when the link is lost; settings that cannot be read become a notice
+ */
+export async function readService(connection: Connection): Promise<Update<State>> {
+  const { server_name: name, server_version: version } = connection.service;
+  try {
+    const config = offers(connection, 'config.get') ? await connection.request('config.get', {}) : null;
+    const { provider_auth_ready: ready } = await connection.request('status', {});
+    const setup = ready || !offers(connection, 'config.set') ? null : await readChoices(connection);
+    return (state) => ({ ...state, service: { name, version }, config, setup });
+  } catch (error) {
+    if (!(error instanceof WireFailure) || error.code === 'link_lost') throw error;
+    const text = `${error.sentence} ${error.next}`;
+    return (state) => ({ ...state, service: { name, version }, notice: { text, tone: 'warn' } });
+  }
+}
+
+function offers(connection: Connection, method: Method): boolean {
+  return connection.service.capabilities.operations.includes(method);
+}
+
+/** Everybody who could answer, those that can at once first; the demo last, as it is no model. */
+export async function readChoices(connection: Connection): Promise<readonly Choice[]> {
+  const { providers } = await connection.request('auth.status', {});
+  const { entries } = await connection.request('catalog.providers', {});
+  const choices: Choice[] = [];
+  for (const entry of entries) {
+    const auth = providers.find((provider) => provider.provider_id === entry.provider_id);
+    const choice = await readChoice(connection, entry.provider_id, entry.label, auth);
+    if (choice !== null) choices.push(choice);
+  }
+  return choices.toSorted((left, right) => rank(left) - rank(right));
+}
+
+function rank(choice: Choice): number {
+  if (choice.providerId === 'demo') return 2;
+  return choice.howTo === '' ? 0 : 1;
+}
+
+async function readChoice(
+  connection: Connection,
+  providerId: string,
+  label: string,
+  auth: ProviderAuth | undefined,
+): Promise<Choice | null> {
+  if (auth === undefined || auth.auth_method === 'oauth') return null;
+  if (!auth.ready) {
+    const howTo = `Set ${keyVariable(providerId)} in the environment, stop the service (magi-term daemon stop), and start again.`;
+    return { providerId, modelId: '', label, detail: `${keyVariable(providerId)} is not set: how to`, howTo };
+  }
+  const { entries } = await connection.request('catalog.models', { provider_id: providerId });
+  const model = entries.find((entry) => entry.available);
+  if (model === undefined) return null;
+  return {
+    providerId,
+    modelId: model.model_id,
+    label,
+    detail: detailOf(providerId, entries.length, model.label, auth),
+    howTo: '',
+  };
+}
+
+function keyVariable(providerId: string): string {
+  return `${providerId.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}_API_KEY`;
+}
+
+function detailOf(providerId: string, models: number, first: string, auth: ProviderAuth): string {
+  if (providerId === 'demo')
+    return 'offline, scripted, runs real tools here: try everything without an account';
+  const source = auth.source === 'environment' ? 'key from the environment' : 'found on this machine';
+  return `${source} · ${models === 1 ? first : `${models} models, first ${first}`}`;
+}
+
+/**
+ * Saves who answers from now on and returns the settings in force.
+ * @throws WireFailure with the service's reason
+ */
+export async function choose(connection: Connection, choice: Choice): Promise<ConfigProjection> {
+  const selection = { provider_id: choice.providerId, model_id: choice.modelId };
+  const { effective } = await connection.request('config.set', { scope: 'global', selection });
+  return effective;
+}

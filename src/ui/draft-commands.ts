@@ -1,0 +1,80 @@
+/** What the writing keys do to the draft: one pure step per command. */
+import { type HistoryStep, historyNext, historyPrevious } from './composer/history.ts';
+import { moveRowDown, moveRowUp } from './composer/layout.ts';
+import {
+  killWordBack,
+  killWordForward,
+  moveLeft,
+  moveLineEnd,
+  moveLineStart,
+  moveRight,
+  moveWordLeft,
+  moveWordRight,
+} from './composer/motions.ts';
+import {
+  deleteBack,
+  deleteForward,
+  insert,
+  killToLineEnd,
+  killToLineStart,
+  redo,
+  replaceAll,
+  type TextBuffer,
+  undo,
+  yank,
+  yankOlder,
+} from './composer/text-buffer.ts';
+import type { CommandId } from './keys/bindings.ts';
+import { draftWidth } from './screens/chat.ts';
+import type { View } from './view.ts';
+
+const EDITS: Partial<Record<CommandId, (buffer: TextBuffer) => TextBuffer>> = {
+  'composer.newline': (buffer) => insert(buffer, '\n'),
+  'composer.left': moveLeft,
+  'composer.right': moveRight,
+  'composer.word-left': moveWordLeft,
+  'composer.word-right': moveWordRight,
+  'composer.line-start': moveLineStart,
+  'composer.line-end': moveLineEnd,
+  'composer.delete-back': deleteBack,
+  'composer.delete-forward': deleteForward,
+  'composer.kill-to-end': killToLineEnd,
+  'composer.kill-to-start': killToLineStart,
+  'composer.kill-word-back': killWordBack,
+  'composer.kill-word-forward': killWordForward,
+  'composer.yank': yank,
+  'composer.yank-older': yankOlder,
+  'composer.undo': undo,
+  'composer.redo': redo,
+};
+
+/** The view after a writing command, or null when the command is not one. */
+export function editDraft(view: View, command: CommandId): View | null {
+  const edit = EDITS[command];
+  if (edit !== undefined) return { ...view, draft: edit(view.draft) };
+  switch (command) {
+    case 'composer.up': {
+      const moved = moveRowUp(view.draft, draftWidth(view.size.columns));
+      return moved === null
+        ? walked(view, historyPrevious(view.prompts, view.draft.text))
+        : { ...view, draft: moved };
+    }
+    case 'composer.down': {
+      const moved = moveRowDown(view.draft, draftWidth(view.size.columns));
+      return moved === null
+        ? walked(view, historyNext(view.prompts, view.draft.text))
+        : { ...view, draft: moved };
+    }
+    case 'composer.history-previous':
+      return walked(view, historyPrevious(view.prompts, view.draft.text));
+    case 'composer.history-next':
+      return walked(view, historyNext(view.prompts, view.draft.text));
+    default:
+      return null;
+  }
+}
+
+function walked(view: View, step: HistoryStep | null): View {
+  if (step === null) return view;
+  return { ...view, prompts: step.history, draft: replaceAll(view.draft, step.text) };
+}

@@ -1,0 +1,94 @@
+/** The last row of the chat: what happens now at the left, the keys that matter now at the right. */
+import { type Row, type Span, span } from '../../render/row.ts';
+import { spansWidth } from '../../render/row-builder.ts';
+import { sanitiseLine } from '../../render/sanitise.ts';
+import type { State } from '../../store/state.ts';
+import type { TurnTokens } from '../../transcript/live-turn.ts';
+import { bar } from './bar.ts';
+import { clock, tokens } from './format.ts';
+
+export interface StatusInput {
+  readonly state: State;
+  /** A hint that replaces the state for a moment; empty for none. */
+  readonly hint: string;
+  /** Unix time, ms. */
+  readonly now: number;
+}
+
+/** Never wider than `width` cells; keys give way first, then counts. */
+export function statusRow(input: StatusInput, width: number): Row {
+  const left = leftSpans(input);
+  const counts = countSpans(input.state);
+  const keys = span(`${keyHints(input.state)} `, 'dim');
+  const full = [...left, ...counts];
+  if (spansWidth(full) + spansWidth([keys]) + 2 <= width) return bar(width, full, [keys]);
+  const shortKeys = span('F1 keys ', 'dim');
+  if (spansWidth(full) + spansWidth([shortKeys]) + 2 <= width) return bar(width, full, [shortKeys]);
+  if (spansWidth(left) + spansWidth([shortKeys]) + 2 <= width) return bar(width, left, [shortKeys]);
+  return bar(width, left, []);
+}
+
+function leftSpans({ state, hint, now }: StatusInput): Span[] {
+  if (hint !== '') return [span(` ${hint}`, 'warn')];
+  const { link, live, notice, outbox } = state;
+  switch (link.kind) {
+    case 'connecting':
+      return [span(' ○ connecting…', 'dim')];
+    case 'lost':
+      return [span(' ↯ link lost, coming back', 'warn'), ...elapsed(state, now)];
+    case 'refused':
+      return [span(` ✗ ${sanitiseLine(`${link.sentence} ${link.next}`)}`, 'bad')];
+    case 'ready':
+      break;
+  }
+  if (live !== null) {
+    const word = live.stopping ? 'stopping' : 'working';
+    return [span(` ◐ ${word}`, live.stopping ? 'warn' : 'accent'), ...elapsed(state, now)];
+  }
+  if (outbox.length > 0) return [span(' ◐ sending', 'accent')];
+  if (notice !== null)
+    return [span(` ${sanitiseLine(notice.text)}`, notice.tone === 'warn' ? 'warn' : 'dim')];
+  if (state.session !== null && state.historyState === 'loading')
+    return [span(' ○ reading the session…', 'dim')];
+  return [span(' ● ready', 'good')];
+}
+
+function elapsed(state: State, now: number): Span[] {
+  return state.live === null ? [] : [span(` ${clock(now - state.live.startedAt)}`, 'dim')];
+}
+
+function countSpans(state: State): Span[] {
+  const used = sum(state.totals, state.live?.tokens);
+  const parts: string[] = [];
+  if (used.input > 0) parts.push(`${tokens(used.input)} in`);
+  if (used.output > 0) parts.push(`${tokens(used.output)} out`);
+  if (used.cacheRead > 0) parts.push(`${tokens(used.cacheRead)} cached`);
+  if (used.context !== null && used.window !== null && used.window > 0)
+    parts.push(meter(used.context / used.window));
+  return parts.length === 0 ? [] : [span(` · ${parts.join(' · ')}`, 'dim')];
+}
+
+function sum(totals: TurnTokens, live: TurnTokens | undefined): TurnTokens {
+  if (live === undefined) return totals;
+  return {
+    input: totals.input + live.input,
+    output: totals.output + live.output,
+    cacheRead: totals.cacheRead + live.cacheRead,
+    context: live.context ?? totals.context,
+    window: live.window ?? totals.window,
+  };
+}
+
+const METER_CELLS = 8;
+
+function meter(share: number): string {
+  const clamped = Math.min(1, Math.max(0, share));
+  const filled = Math.round(clamped * METER_CELLS);
+  return `context ${'▰'.repeat(filled)}${'▱'.repeat(METER_CELLS - filled)} ${Math.round(clamped * 100)}%`;
+}
+
+function keyHints(state: State): string {
+  if (state.link.kind === 'refused') return 'Enter try again  F1 keys';
+  if (state.live !== null) return 'Esc stop  Enter queue  F1 keys';
+  return 'Enter send  F2 sessions  F1 keys';
+}

@@ -1,0 +1,157 @@
+/**
+ * The chat screen as a frame: header, talk, composer, status.
+ * Invariant: the cost of a frame depends on the window's size, never on the length of the talk.
+ */
+import { BLANK_ROW, type Row, type Span, span } from '../../render/row.ts';
+import { rowOf } from '../../render/row-builder.ts';
+import { sanitiseLine } from '../../render/sanitise.ts';
+import type { State } from '../../store/state.ts';
+import { caretPlace, layoutText, windowTop } from '../composer/layout.ts';
+import { type Frame, fitRows } from '../frame.ts';
+import { ladderNotice } from '../keys/interrupt-ladder.ts';
+import { bar } from '../rows/bar.ts';
+import { headerRow } from '../rows/header.ts';
+import { statusRow } from '../rows/status.ts';
+import type { Talk, TalkWindow } from '../talk.ts';
+import type { View } from '../view.ts';
+
+export interface ChatInput {
+  readonly state: State;
+  readonly view: View;
+  readonly talk: Talk;
+  readonly folder: string;
+  /** Monotonic time, ms. */
+  readonly monotonic: number;
+}
+
+const PROMPT = ' › ';
+const PROMPT_CELLS = 3;
+const LANE_CELLS = 1;
+const SCROLLBAR_CELLS = 2;
+const MAX_COMPOSER_ROWS = 10;
+const MAX_QUEUED_ROWS = 3;
+
+/** Cells that the text of the talk may use. */
+export function talkWidth(columns: number): number {
+  return Math.max(2, columns - LANE_CELLS - SCROLLBAR_CELLS);
+}
+
+/** Cells that the draft may use. */
+export function draftWidth(columns: number): number {
+  return Math.max(2, columns - PROMPT_CELLS);
+}
+
+/** Rows that the talk gets at this size with this draft and outbox. */
+export function talkHeight({ state, view }: Pick<ChatInput, 'state' | 'view'>): number {
+  const fixed = 1 + 1 + 1;
+  return Math.max(1, view.size.rows - fixed - composerHeight(view) - queuedHeight(state));
+}
+
+export function chatFrame(input: ChatInput): Frame {
+  const { state, view, talk } = input;
+  const { columns, rows: height } = view.size;
+  const window = talk.window(state, view.scroll, { width: talkWidth(columns), height: talkHeight(input) });
+  const composer = composerRows(view);
+  const rows = [
+    headerRow(state, input.folder, columns),
+    ...talkRows(window, state, columns, talkHeight(input)),
+    ruleRow(window, columns),
+    ...composer.rows,
+    ...queuedRows(state, columns),
+    statusRow({ state, hint: hintOf(input), now: view.now }, columns),
+  ];
+  const composerTop = 2 + talkHeight(input);
+  return {
+    rows: fitRows(rows, height),
+    cursor: {
+      x: Math.min(columns - 1, PROMPT_CELLS + composer.column),
+      y: Math.min(height - 1, composerTop + composer.row),
+    },
+  };
+}
+
+function talkRows(window: TalkWindow, state: State, columns: number, height: number): Row[] {
+  const bare = window.total === 0 ? welcome(state, height) : window.rows;
+  const thumb = thumbOf(window, height);
+  return fitRows(bare, height).map((row, index) => {
+    const mark = thumb === null ? ' ' : index >= thumb.start && index < thumb.end ? '█' : '│';
+    if (mark === ' ') return row.width === 0 ? BLANK_ROW : rowOf([span(' ', 'text'), ...row.spans]);
+    const gap = ' '.repeat(Math.max(1, columns - LANE_CELLS - row.width - 1));
+    return rowOf([span(' ', 'text'), ...row.spans, span(gap, 'text'), span(mark, 'dim')]);
+  });
+}
+
+function thumbOf(window: TalkWindow, height: number): { start: number; end: number } | null {
+  if (window.total <= height) return null;
+  const size = Math.max(1, Math.round((height * height) / window.total));
+  const start = Math.round((window.top / (window.total - height)) * (height - size));
+  return { start, end: start + size };
+}
+
+function welcome(state: State, height: number): Row[] {
+  if (state.session !== null) return [];
+  const text = [
+    '  Ask for a change, a review, or an explanation.',
+    '  The agent reads and edits files in this folder.',
+  ];
+  const above = Math.max(0, Math.floor((height - text.length) / 2));
+  return [
+    ...Array.from({ length: above }, () => BLANK_ROW),
+    ...text.map((line) => rowOf([span(line, 'dim')])),
+  ];
+}
+
+function ruleRow(window: TalkWindow, columns: number): Row {
+  if (window.below === 0) return rowOf([span('─'.repeat(columns), 'dim')]);
+  const word = ` ${window.below} ${window.below === 1 ? 'row' : 'rows'} below ↓ Ctrl+End `;
+  const tail = '──';
+  const line = '─'.repeat(Math.max(0, columns - word.length - tail.length));
+  return bar(columns, [span(line, 'dim'), span(word, 'accent'), span(tail, 'dim')], []);
+}
+
+function composerHeight(view: View): number {
+  const rows = layoutText(view.draft.text, draftWidth(view.size.columns)).length;
+  const most = Math.max(1, Math.min(MAX_COMPOSER_ROWS, Math.floor(view.size.rows / 3)));
+  return Math.min(rows, most);
+}
+
+function composerRows(view: View): { rows: Row[]; row: number; column: number; top: number } {
+  const { text, caret } = view.draft;
+  const all = layoutText(text, draftWidth(view.size.columns));
+  const height = composerHeight(view);
+  const place = caretPlace(text, all, caret);
+  const top = windowTop({ rowCount: all.length, caretRow: place.row, height, previousTop: view.draftTop });
+  const rows = all.slice(top, top + height).map((row, index) => {
+    const prompt = top + index === 0 ? span(PROMPT, 'accent') : span('   ', 'text');
+    const content: Span = text === '' ? span('Write a message', 'dim') : span(row.text, 'text');
+    return rowOf([prompt, content]);
+  });
+  return { rows, row: place.row - top, column: place.column, top };
+}
+
+function queuedHeight(state: State): number {
+  return Math.min(MAX_QUEUED_ROWS, waiting(state).length);
+}
+
+function waiting(state: State): readonly string[] {
+  return state.live === null ? [] : state.outbox.map((item) => item.text);
+}
+
+function queuedRows(state: State, columns: number): Row[] {
+  const texts = waiting(state);
+  const shown = texts.slice(0, MAX_QUEUED_ROWS);
+  const more = texts.length - shown.length;
+  return shown.map((text, index) => {
+    const right = index === shown.length - 1 && more > 0 ? [span(`+${more} more `, 'dim')] : [];
+    return bar(columns, [span('   queued: ', 'accent'), span(sanitiseLine(text), 'dim')], right);
+  });
+}
+
+function hintOf({ state, view, monotonic }: ChatInput): string {
+  const { notice } = ladderNotice(view.ladder, monotonic);
+  if (notice === 'press-again') return 'Ctrl+C again to leave';
+  if (notice === 'stop-unconfirmed')
+    return 'The service does not confirm the stop. Ctrl+C leaves; the turn may go on.';
+  if (view.scroll.kind === 'at' && state.live === null) return '';
+  return '';
+}
