@@ -1,0 +1,281 @@
+import { describe, expect, it, vi } from 'vitest';
+import { refusal } from '../../src/client/failure.ts';
+import { ServiceLink } from '../../src/client/link.ts';
+import { Conversation } from '../../src/store/conversation.ts';
+import { type Keeper, type Kept, NOTHING_KEPT } from '../../src/store/keeper.ts';
+import { INITIAL, type State } from '../../src/store/state.ts';
+import { Store } from '../../src/store/store.ts';
+import { FakeService, replyLost, SESSION } from './fake-service.ts';
+
+class MemoryKeeper implements Keeper {
+  readonly kept = new Map<string, Kept>();
+
+  load(key: string): Kept {
+    return this.kept.get(key) ?? NOTHING_KEPT;
+  }
+
+  save(key: string, kept: Kept): null {
+    this.kept.set(key, kept);
+    return null;
+  }
+}
+
+interface Scene {
+  readonly store: Store<State>;
+  readonly conversation: Conversation;
+  readonly keeper: MemoryKeeper;
+  /** The service that the next dial reaches. */
+  service: FakeService;
+}
+
+function scene(service = new FakeService('instance-1')): Scene {
+  const store = new Store<State>(INITIAL, (run) => run());
+  const keeper = new MemoryKeeper();
+  let serial = 0;
+  const next = (): string => {
+    serial += 1;
+    return `n${serial}`;
+  };
+  const made: Partial<Scene> & { service: FakeService } = { store, keeper, service };
+  const link = new ServiceLink(async () => made.service.connect(), {
+    schedule: (run) => {
+      queueMicrotask(run);
+      return () => undefined;
+    },
+  });
+  const conversation = new Conversation({
+    store,
+    link,
+    keeper,
+    now: () => 1,
+    newId: next,
+    newOperationId: next,
+    target: 'new',
+  });
+  return Object.assign(made, { conversation }) as Scene;
+}
+
+function words({ store }: Scene): string[] {
+  const { history, live } = store.getState();
+  return [...history, ...(live?.blocks ?? [])].map((block) =>
+    'text' in block ? `${block.kind}: ${block.text}` : block.kind,
+  );
+}
+
+async function untilReady({ store }: Scene): Promise<void> {
+  await vi.waitFor(() => expect(store.getState().link.kind).toBe('ready'));
+}
+
+async function runTurn(made: Scene, text: string): Promise<void> {
+  made.conversation.send(text);
+  await vi.waitFor(() => expect(made.store.getState().live).not.toBeNull());
+  made.service.started();
+}
+
+describe('Conversation', () => {
+  it('creates and claims nothing before there is something to say', async () => {
+    const made = scene();
+    await untilReady(made);
+    expect(made.service.calls).toEqual(['config.get', 'status']);
+  });
+
+  it('streams a turn, settles it, and finds the same words saved', async () => {
+    const made = scene();
+    await untilReady(made);
+    await runTurn(made, 'Hello');
+    made.service.send('turn.assistant_delta', { text: 'Hi ' });
+    made.service.send('turn.assistant_delta', { text: 'there' });
+    expect(words(made)).toEqual(['user: Hello', 'answer: Hi there']);
+    made.service.save('Hello', 'Hi there');
+    made.service.terminal('Hi there');
+    await vi.waitFor(() => expect(made.service.calls.at(-1)).toBe('session.replay'));
+    await vi.waitFor(() => expect(made.store.getState().historyState).toBe('complete'));
+    expect(words(made)).toEqual(['user: Hello', 'answer: Hi there', 'turn-end']);
+    expect(made.store.getState()).toMatchObject({
+      live: null,
+      outbox: [],
+      session: { id: SESSION, title: 'Hello', control: 'mine' },
+    });
+  });
+
+  it('shows what was saved when it differs from what was shown', async () => {
+    const made = scene();
+    await untilReady(made);
+    await runTurn(made, 'Hello');
+    made.service.save('Hello', 'Something else');
+    made.service.terminal('Hi there');
+    await vi.waitFor(() =>
+      expect(words(made)).toEqual(['user: Hello', 'answer: Something else', 'turn-end']),
+    );
+  });
+
+  it('queues while a turn runs and sends afterwards, once and in order', async () => {
+    const made = scene();
+    await untilReady(made);
+    await runTurn(made, 'one');
+    made.conversation.send('two');
+    made.conversation.send('three');
+    expect(made.store.getState().outbox.map((item) => item.text)).toEqual(['two', 'three']);
+    made.service.terminal('done');
+    await vi.waitFor(() => expect(made.service.prompts).toEqual(['one', 'two']));
+    made.service.started();
+    made.service.terminal('done');
+    await vi.waitFor(() => expect(made.service.prompts).toEqual(['one', 'two', 'three']));
+  });
+
+  it('stops once and gives queued messages back to the draft', async () => {
+    const made = scene();
+    await untilReady(made);
+    await runTurn(made, 'one');
+    made.conversation.send('two');
+    made.conversation.send('three');
+    made.conversation.stop();
+    made.conversation.stop();
+    await vi.waitFor(() =>
+      expect(made.service.calls.filter((method) => method === 'turn.cancel').length).toBe(1),
+    );
+    expect(made.store.getState()).toMatchObject({
+      outbox: [],
+      returned: { text: 'two\nthree' },
+      live: { stopping: true },
+    });
+  });
+
+  it('gives a refused message back with the reason', async () => {
+    const made = scene();
+    await untilReady(made);
+    made.service.handlers.set('turn.start', () => {
+      throw refusal({ code: 'configuration_busy' });
+    });
+    made.conversation.send('Hello');
+    await vi.waitFor(() => expect(made.store.getState().returned.text).toBe('Hello'));
+    expect(made.store.getState().notice?.text).toContain('busy with settings');
+    expect(made.keeper.kept.get(SESSION)?.outbox).toEqual([]);
+  });
+
+  it('is not confused when the started event comes before the reply', async () => {
+    const made = scene();
+    await untilReady(made);
+    made.service.handlers.set('turn.start', () => {
+      made.service.started();
+      made.service.send('turn.assistant_delta', { text: 'early' });
+      return { turn_id: 'turn-1', status: 'accepted' };
+    });
+    made.conversation.send('Hello');
+    await vi.waitFor(() => expect(words(made)).toEqual(['user: Hello', 'answer: early']));
+  });
+
+  describe('when the link is lost', () => {
+    it('in mid-turn: goes on from the snapshot without a word twice', async () => {
+      const made = scene();
+      await untilReady(made);
+      await runTurn(made, 'Hello');
+      made.service.send('turn.assistant_delta', { text: 'One ' });
+      made.service.snapshot = {
+        turn: {
+          turn_id: 'turn-1',
+          operation_id: 'operation-1',
+          assistant_text: 'One two ',
+          sequence: 2,
+          activity_dropped: 0,
+          replay_required: false,
+        },
+      };
+      made.service.drop();
+      await vi.waitFor(() => expect(words(made)).toEqual(['user: Hello', 'answer: One two ']));
+      made.service.send('turn.assistant_delta', { text: 'three', sequence: 3 });
+      expect(words(made)).toEqual(['user: Hello', 'answer: One two three']);
+    });
+
+    it('before the reply: a message that did not arrive comes back, and is not sent again by itself', async () => {
+      const made = scene();
+      await untilReady(made);
+      made.service.handlers.set('turn.start', () => {
+        made.service.drop();
+        throw replyLost();
+      });
+      made.conversation.send('Hello');
+      await vi.waitFor(() => expect(made.store.getState().returned.text).toBe('Hello'));
+      await untilReady(made);
+      expect(made.service.calls.filter((method) => method === 'turn.start').length).toBe(1);
+      expect(made.store.getState().notice?.text).toContain('not known whether this message arrived');
+    });
+
+    it('before the reply: a message that did arrive is shown once, with its turn', async () => {
+      const made = scene();
+      await untilReady(made);
+      made.service.handlers.set('turn.start', () => {
+        made.service.lookup = { state: 'accepted', result: { turn_id: 'turn-1' } };
+        made.service.saved.push({
+          cursor: 'c1',
+          kind: 'message',
+          role: 'user',
+          text: 'Hello',
+          part: 0,
+          last_part: true,
+        });
+        made.service.snapshot = {
+          turn: {
+            turn_id: 'turn-1',
+            operation_id: 'operation-1',
+            assistant_text: 'Hi',
+            sequence: 1,
+            activity_dropped: 0,
+            replay_required: false,
+          },
+        };
+        made.service.drop();
+        throw replyLost();
+      });
+      made.conversation.send('Hello');
+      await vi.waitFor(() => expect(words(made)).toEqual(['user: Hello', 'answer: Hi']));
+      expect(made.store.getState().outbox).toEqual([]);
+    });
+
+    it('to a service that died in mid-turn: keeps what was shown and says so', async () => {
+      const made = scene();
+      await untilReady(made);
+      await runTurn(made, 'Hello');
+      made.service.send('turn.assistant_delta', { text: 'One two three' });
+      const dead = made.service;
+      made.service = new FakeService('instance-2');
+      made.service.saved = [
+        { cursor: 'c1', kind: 'message', role: 'user', text: 'Hello', part: 0, last_part: true },
+        { cursor: 'c2', kind: 'message', role: 'assistant', text: 'One two', part: 0, last_part: true },
+      ];
+      dead.drop();
+      await untilReady(made);
+      await vi.waitFor(() => expect(made.store.getState().live).toBeNull());
+      expect(words(made)).toEqual(['user: Hello', 'answer: One two three', 'turn-end']);
+      expect(made.store.getState().notice?.tone).toBe('warn');
+    });
+  });
+
+  it('reads a session that another window controls, and sends nothing', async () => {
+    const made = scene();
+    await untilReady(made);
+    made.service.save('Old', 'Answer');
+    made.service.handlers.set('session.claim', () => {
+      throw refusal({ code: 'session_controlled' });
+    });
+    made.conversation.open(SESSION, 'Old');
+    await vi.waitFor(() => expect(words(made)).toEqual(['user: Old', 'answer: Answer', 'turn-end']));
+    expect(made.store.getState().session?.control).toBe('other');
+    made.conversation.send('Mine');
+    await vi.waitFor(() => expect(made.store.getState().returned.text).toBe('Mine'));
+    expect(made.service.prompts).toEqual([]);
+  });
+
+  it('keeps each session its draft', async () => {
+    const made = scene();
+    await untilReady(made);
+    made.conversation.keepDraft('half a thought');
+    made.conversation.open(SESSION, 'Old');
+    await vi.waitFor(() => expect(made.store.getState().session?.id).toBe(SESSION));
+    expect(made.store.getState().returned).toMatchObject({ text: '', place: 'instead' });
+    made.conversation.startNew();
+    await vi.waitFor(() =>
+      expect(made.store.getState().returned).toMatchObject({ text: 'half a thought', place: 'instead' }),
+    );
+  });
+});
