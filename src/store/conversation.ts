@@ -6,12 +6,12 @@
 import type { Connection } from '../client/connection.ts';
 import { WireFailure } from '../client/failure.ts';
 import type { LinkStatus, ServiceLink } from '../client/link.ts';
-import { settleOperation } from '../client/lookup.ts';
 import { type ControlledSession, claimSession, type TurnEvent } from '../client/session-control.ts';
 import type { LiveContext } from '../transcript/live-turn.ts';
 import type { Snapshot } from '../wire/session.ts';
+import { Delivery } from './delivery.ts';
 import type { Keeper } from './keeper.ts';
-import { backToDraft, nextToSend, queued, withItem } from './outbox.ts';
+import { backToDraft, queued } from './outbox.ts';
 import { Past } from './past.ts';
 import { choose, readChoices, readService } from './service-facts.ts';
 import { loadSessions } from './session-list.ts';
@@ -41,7 +41,7 @@ export class Conversation {
   #connection: Connection | null = null;
   #control: ControlledSession | null = null;
   readonly #past: Past;
-  #sending: string | null = null;
+  readonly #delivery: Delivery;
   #draft = '';
   #target: string;
   #work: Promise<void> = Promise.resolve();
@@ -50,6 +50,17 @@ export class Conversation {
   constructor(parts: ConversationParts) {
     this.#parts = parts;
     this.#past = new Past(parts.store);
+    this.#delivery = new Delivery({
+      store: parts.store,
+      connection: () => this.#connection,
+      control: () => this.#controlForSending(),
+      accepted: (turnId, operationId) => {
+        this.#update(step.turnAccepted(turnId, operationId, this.#context()));
+        this.#past.nameSession();
+      },
+      enqueue: (job) => this.#enqueue(job),
+      keep: () => this.#save(),
+    });
     this.#target = parts.target;
     this.#draft = this.#keep().draft;
     this.#unsubscribe = parts.link.subscribe((status) => this.#onLink(status));
@@ -91,7 +102,7 @@ export class Conversation {
     this.#update((state) => ({ ...state, outbox: [...state.outbox, item], notice: null }));
     this.#draft = '';
     this.#save();
-    this.#pump();
+    this.#delivery.pump();
   }
 
   /** Asks the running turn to stop; queued messages go back to the draft. */
@@ -147,7 +158,7 @@ export class Conversation {
       if (connection === null) return;
       const config = await choose(connection, choice);
       this.#update((state) => ({ ...state, config, setup: null, notice: null }));
-      this.#pump();
+      this.#delivery.pump();
     });
   }
 
@@ -243,14 +254,8 @@ export class Conversation {
   #lose(): void {
     this.#connection = null;
     this.#control = null;
-    this.#sending = null;
     this.#update(step.controlChanged('none'));
-    this.#update((state) =>
-      step.outboxChanged(
-        state.outbox.map((item) => (item.state === 'sent' ? { ...item, state: 'uncertain' } : item)),
-      )(state),
-    );
-    this.#save();
+    this.#delivery.lose();
   }
 
   async #arrive(connection: Connection): Promise<void> {
@@ -258,7 +263,7 @@ export class Conversation {
     await this.#openTarget(connection);
     if (this.#state().session !== null) await this.#attach();
     this.#update((state) => ({ ...state, link: { kind: 'ready' } }));
-    this.#pump();
+    this.#delivery.pump();
   }
 
   /** The session that was asked for when the program started; once. */
@@ -291,9 +296,9 @@ export class Conversation {
     const { session } = this.#state();
     if (connection === null || session === null) return;
     const snapshot = await this.#claim(connection, session.id);
-    await this.#settleOutbox(connection);
+    await this.#delivery.settle(connection);
     await this.#catchUp(connection, session.id, snapshot);
-    this.#pump();
+    this.#delivery.pump();
   }
 
   /** Null when somebody else controls the session: it can still be read. */
@@ -332,69 +337,6 @@ export class Conversation {
     this.#update(step.noticed(INTERRUPTED, 'warn'));
   }
 
-  /** Learns the fate of messages whose reply was lost. */
-  async #settleOutbox(connection: Connection): Promise<void> {
-    for (const item of this.#state().outbox.filter((entry) => entry.state === 'uncertain')) {
-      const fate =
-        item.instanceId === connection.service.instance_id
-          ? await settleOperation(connection, { instanceId: item.instanceId, operationId: item.operationId })
-          : 'unknown';
-      if (fate === 'unknown')
-        this.#giveBack(item, 'It is not known whether this message arrived. Enter sends it again.');
-      else if (fate !== 'running' && fate.state === 'rejected')
-        this.#giveBack(item, 'The message was not accepted. Enter sends it again.');
-      else
-        this.#update((state) => ({
-          ...state,
-          outbox: state.outbox.filter((entry) => entry.operationId !== item.operationId),
-        }));
-    }
-    this.#save();
-  }
-
-  #giveBack(item: OutboxItem, reason: string): void {
-    this.#update((state) =>
-      backToDraft(
-        state,
-        state.outbox.filter((entry) => entry.operationId === item.operationId),
-      ),
-    );
-    this.#update(step.noticed(reason, 'warn'));
-    this.#save();
-  }
-
-  #pump(): void {
-    const { live, outbox, setup } = this.#state();
-    const item = nextToSend(outbox);
-    if (
-      item === null ||
-      live !== null ||
-      setup !== null ||
-      this.#sending !== null ||
-      this.#connection === null
-    )
-      return;
-    this.#sending = item.operationId;
-    this.#enqueue(() => this.#deliver(item));
-  }
-
-  async #deliver(item: OutboxItem): Promise<void> {
-    try {
-      const control = await this.#controlForSending();
-      const instanceId = this.#connection?.service.instance_id ?? null;
-      this.#update((state) =>
-        step.outboxChanged(withItem(state.outbox, item.operationId, { state: 'sent', instanceId }))(state),
-      );
-      this.#save();
-      this.#accept(await control.startTurn(item.text, item.operationId));
-    } catch (error) {
-      const failure = failureOf(error);
-      this.#sending = null;
-      if (failure.uncertain || failure.code === 'link_lost') return;
-      this.#giveBack(item, `${failure.sentence} ${failure.next}`);
-    }
-  }
-
   async #controlForSending(): Promise<ControlledSession> {
     const connection = this.#connection;
     if (connection === null) throw lost();
@@ -422,20 +364,10 @@ export class Conversation {
     this.#save();
   }
 
-  /** The reply and the started event may come in either order: both mean the same. */
-  #accept(turnId: string): void {
-    const operationId = this.#sending;
-    if (operationId === null) return;
-    this.#sending = null;
-    this.#update(step.turnAccepted(turnId, operationId, this.#context()));
-    this.#past.nameSession();
-    this.#save();
-  }
-
   #onTurn(event: TurnEvent): void {
     switch (event.type) {
       case 'started':
-        this.#accept(event.turnId);
+        this.#delivery.accept(event.turnId);
         return;
       case 'delta':
         this.#update(step.deltaArrived(event.text, this.#context()));
@@ -454,7 +386,7 @@ export class Conversation {
     const { session } = this.#state();
     if (this.#connection !== null && session !== null)
       await this.#past.reconcile(this.#connection, session.id, 'settled');
-    this.#pump();
+    this.#delivery.pump();
   }
 
   async #release(): Promise<void> {

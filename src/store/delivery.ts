@@ -1,0 +1,125 @@
+/**
+ * Takes messages from the outbox to the service (PROTOCOL.md, "Turns", "Operations and lookup").
+ * Invariants: one message is on its way at a time, in order; an uncertain one is looked up, never sent again
+ * by itself; a refused one goes back to the draft with the reason.
+ */
+import type { Connection } from '../client/connection.ts';
+import { WireFailure } from '../client/failure.ts';
+import { settleOperation } from '../client/lookup.ts';
+import type { ControlledSession } from '../client/session-control.ts';
+import { backToDraft, nextToSend, withItem } from './outbox.ts';
+import type { OutboxItem, State } from './state.ts';
+import type { Store } from './store.ts';
+import { noticed } from './updates.ts';
+
+export interface DeliveryParts {
+  readonly store: Store<State>;
+  /** The present connection; null while the link is lost. */
+  readonly connection: () => Connection | null;
+  /** Control of the open session, or of a new one. @throws WireFailure */
+  readonly control: () => Promise<ControlledSession>;
+  /** The service has accepted a message: its turn begins. */
+  readonly accepted: (turnId: string, operationId: string) => void;
+  /** Runs a job after those before it. */
+  readonly enqueue: (job: () => Promise<void>) => void;
+  /** Keeps the outbox durably. */
+  readonly keep: () => void;
+}
+
+const UNKNOWN_FATE = 'It is not known whether this message arrived. Enter sends it again.';
+const NOT_ACCEPTED = 'The message was not accepted. Enter sends it again.';
+
+export class Delivery {
+  readonly #parts: DeliveryParts;
+  /** Operation ID of the message that is on its way. */
+  #sending: string | null = null;
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts;
+  }
+
+  /** Sends the next message if nothing stands in the way. */
+  pump(): void {
+    const { store, connection, enqueue } = this.#parts;
+    const { live, outbox, setup, link } = store.getState();
+    const item = nextToSend(outbox);
+    if (item === null || live !== null || setup !== null || link.kind !== 'ready') return;
+    if (this.#sending !== null || connection() === null) return;
+    this.#sending = item.operationId;
+    enqueue(() => this.#deliver(item));
+  }
+
+  /** The reply and the started event may come in either order: both mean the same. */
+  accept(turnId: string): void {
+    const operationId = this.#sending;
+    if (operationId === null) return;
+    this.#sending = null;
+    this.#parts.accepted(turnId, operationId);
+    this.#parts.keep();
+  }
+
+  /** The link ended: what was sent without a reply is uncertain. */
+  lose(): void {
+    this.#sending = null;
+    this.#parts.store.update((state) => ({
+      ...state,
+      outbox: state.outbox.map((item) => (item.state === 'sent' ? { ...item, state: 'uncertain' } : item)),
+    }));
+    this.#parts.keep();
+  }
+
+  /**
+   * Learns the fate of messages whose reply was lost.
+   * @throws WireFailure link_lost
+   */
+  async settle(connection: Connection): Promise<void> {
+    const uncertain = this.#parts.store.getState().outbox.filter((item) => item.state === 'uncertain');
+    for (const item of uncertain) {
+      const { instanceId, operationId } = item;
+      const fate =
+        instanceId === null ? 'unknown' : await settleOperation(connection, { instanceId, operationId });
+      if (fate === 'unknown') this.#giveBack(item, UNKNOWN_FATE);
+      else if (fate !== 'running' && fate.state === 'rejected') this.#giveBack(item, NOT_ACCEPTED);
+      else this.#drop(item);
+    }
+  }
+
+  async #deliver(item: OutboxItem): Promise<void> {
+    const { store, control, connection, keep } = this.#parts;
+    try {
+      const session = await control();
+      const instanceId = connection()?.service.instance_id ?? null;
+      store.update((state) => ({
+        ...state,
+        outbox: withItem(state.outbox, item.operationId, { state: 'sent', instanceId }),
+      }));
+      keep();
+      this.accept(await session.startTurn(item.text, item.operationId));
+    } catch (error) {
+      if (!(error instanceof WireFailure)) throw error;
+      this.#sending = null;
+      if (error.uncertain || error.code === 'link_lost') return;
+      this.#giveBack(item, `${error.sentence} ${error.next}`);
+    }
+  }
+
+  #drop(item: OutboxItem): void {
+    this.#parts.store.update((state) => ({
+      ...state,
+      outbox: state.outbox.filter((entry) => entry.operationId !== item.operationId),
+    }));
+    this.#parts.keep();
+  }
+
+  #giveBack(item: OutboxItem, reason: string): void {
+    const { store, keep } = this.#parts;
+    store.update((state) =>
+      backToDraft(
+        state,
+        state.outbox.filter((entry) => entry.operationId === item.operationId),
+      ),
+    );
+    store.update(noticed(reason, 'warn'));
+    keep();
+  }
+}
