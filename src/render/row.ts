@@ -9,6 +9,7 @@ export type Style =
   | 'dim'
   | 'strong'
   | 'emphasis'
+  | 'strong-emphasis'
   | 'strike'
   | 'heading'
   | 'link'
@@ -41,4 +42,17 @@ export interface Row {
   readonly spans: readonly Span[];
   /** Width of all spans, in cells. */
   readonly width: number;
+}
+
+/** A row without text. */
+export const BLANK_ROW: Row = { spans: [], width: 0 };
+
+/** A span; without `href` when it is undefined. */
+export function span(text: string, style: Style, href?: string): Span {
+  return href === undefined ? { text, style } : { text, style, href };
+}
+
+/** The text of a row, without styles. */
+export function rowText(row: Row): string {
+  return row.spans.map((part) => part.text).join('');
 }

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { diffRows } from '../../src/render/diff.ts';
+import { rowText, span } from '../../src/render/row.ts';
+import { hostileText } from './text-arbitraries.ts';
+
+const DIFF = `--- a/x.ts
++++ b/x.ts
+@@ -9,3 +9,3 @@ function
+ same
+--- gone
++\tnew and rather long
+ last
+\\ No newline at end of file
+`;
+
+test('numbers, marks and styles', () => {
+  expect(diffRows(DIFF, 28)).toEqual([
+    { spans: [span('--- a/x.ts', 'dim')], width: 10 },
+    { spans: [span('+++ b/x.ts', 'dim')], width: 10 },
+    { spans: [span('@@ -9,3 +9,3 @@ function', 'accent')], width: 24 },
+    { spans: [span(' 9  9 ', 'dim'), span('  same', 'text')], width: 12 },
+    { spans: [span('10    ', 'dim'), span('- -- gone', 'removed')], width: 15 },
+    { spans: [span('   10 ', 'dim'), span('+     new and rather l', 'added')], width: 28 },
+    { spans: [span('        ', 'dim'), span('ong', 'added')], width: 11 },
+    { spans: [span('11 11 ', 'dim'), span('  last', 'text')], width: 12 },
+    { spans: [span('\\ No newline at end of file', 'dim')], width: 27 },
+  ]);
+});
+
+test('no gutter where there is no room', () => {
+  expect(diffRows('@@ -1 +1 @@\n-a\n+b', 14).map(rowText)).toEqual(['@@ -1 +1 @@', '- a', '+ b']);
+});
+
+test('any text at any width', () => {
+  const lines = fc.array(
+    fc.oneof(hostileText, fc.constantFrom('@@ -1,2 +1,3 @@', '+a', '-b', ' c', '', '--- x', '+++ y')),
+    { maxLength: 12 },
+  );
+  fc.assert(
+    fc.property(lines, fc.integer({ min: 2, max: 50 }), (parts, width) => {
+      for (const row of diffRows(parts.join('\n'), width)) {
+        expect(stringWidth(rowText(row))).toBeLessThanOrEqual(width);
+      }
+    }),
+  );
+});
