@@ -1,0 +1,109 @@
+/** The whole program on a terminal: a home, a workspace and a state folder of its own, and a service that ends with the test. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { type PtyProgram, startPty } from './pty.ts';
+
+const run = promisify(execFile);
+const BIN = resolve(import.meta.dirname, '../../bin/magi-term.js');
+
+export interface HomeOptions {
+  /** Written to the settings file as it is. */
+  readonly settings?: unknown;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface StartOptions {
+  readonly args?: readonly string[];
+  readonly cols?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** One user on one machine, as far as the program can tell. */
+export class AppHome {
+  readonly root: string;
+  readonly workspace: string;
+  readonly state: string;
+  readonly settingsFile: string;
+  readonly #env: Record<string, string>;
+  readonly #programs: PtyProgram[] = [];
+
+  constructor({ settings, env = {} }: HomeOptions = {}) {
+    this.root = realpathSync(mkdtempSync(join(tmpdir(), 'magi-term-test-')));
+    this.workspace = join(this.root, 'project');
+    this.state = join(this.root, 'state');
+    this.settingsFile = join(this.state, 'settings.json');
+    for (const folder of [this.workspace, this.state]) mkdirSync(folder, { mode: 0o700 });
+    if (settings !== undefined) writeFileSync(this.settingsFile, JSON.stringify(settings));
+    this.#env = { ...env, HOME: this.root, MAGI_TERM_HOME: this.state, NODE_COMPILE_CACHE: join(tmpdir(), 'magi-term-test-cache') };
+  }
+
+  /** The program in its workspace on a pseudo-terminal. */
+  start({ args = [], cols = 100, rows = 30, env = {} }: StartOptions = {}): PtyProgram {
+    const program = startPty({
+      command: process.execPath,
+      args: [BIN, ...args],
+      cwd: this.workspace,
+      cols,
+      rows,
+      env: { ...CLEAN, ...this.#env, ...env },
+    });
+    this.#programs.push(program);
+    return program;
+  }
+
+  /** A command without a terminal, to its end. */
+  async command(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+    const options = { cwd: this.workspace, env: { ...process.env, ...CLEAN, ...this.#env, ...env } };
+    try {
+      const { stdout, stderr } = await run(process.execPath, [BIN, ...args], options);
+      return { code: 0, stdout, stderr };
+    } catch (error) {
+      const { code, stdout, stderr } = error as Outcome;
+      return { code, stdout, stderr };
+    }
+  }
+
+  /** The process ID of the running service, from its own account of itself. */
+  async servicePid(): Promise<number> {
+    const { stdout } = await run('pgrep', ['-f', `foreground --detached --workspace ${this.workspace} `]);
+    return Number(stdout.trim().split('\n')[0]);
+  }
+
+  async dispose(): Promise<void> {
+    for (const program of this.#programs) await program.dispose();
+    for (let tries = 0; tries < 40; tries += 1) {
+      const { code, stderr } = await this.command(['daemon', 'stop']);
+      if (code === 0 || !stderr.includes('busy')) break;
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+/** No key and no setting of whoever runs the tests reaches the program. */
+const CLEAN: Readonly<Record<string, string>> = {
+  ANTHROPIC_API_KEY: '',
+  OPENAI_API_KEY: '',
+  OPENAI_BASE_URL: '',
+  ANTHROPIC_BASE_URL: '',
+  NO_COLOR: '',
+};
+
+/** Settings that let a loopback model server answer. */
+export function answeredBy(url: string): unknown {
+  return {
+    provider: 'loopback',
+    model: 'test-1',
+    providers: { loopback: { label: 'Loopback', baseUrl: `${url}/v1`, api: 'openai-completions' } },
+  };
+}
