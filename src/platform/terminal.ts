@@ -51,6 +51,8 @@ export interface TerminalGuardOptions {
   readonly reason: (cause: LeaveCause) => string | null;
   /** Work before the exit, after the terminal is restored: at most LEAVE_LIMIT_MS is waited for it. */
   readonly beforeExit: (cause: LeaveCause) => Promise<void> | void;
+  /** The program leaves: from now on nobody else may write to the terminal. */
+  readonly silence: () => void;
   /** The screen must be drawn from nothing: the program was stopped and goes on. */
   readonly redraw: () => void;
   /** Stops the program as the terminal's suspend key would. */
@@ -115,6 +117,7 @@ export class TerminalGuard {
     if (this.#state === 'left') return;
     this.#state = 'left';
     this.#clearStopTimer();
+    this.#try(this.#options.silence);
     this.restore();
     const reason = this.#reasonFor(cause);
     if (reason !== null) this.#try(() => this.#options.write(`${reason}\r\n`));
@@ -239,7 +242,7 @@ export function exitCode(cause: LeaveCause): number {
 
 /** Returns a guard of this process and its terminal; the caller says what is particular to the program. */
 export function guardProcess(
-  options: Pick<TerminalGuardOptions, 'reason' | 'beforeExit' | 'redraw'>,
+  options: Pick<TerminalGuardOptions, 'reason' | 'beforeExit' | 'silence' | 'redraw'>,
 ): TerminalGuard {
   return new TerminalGuard({
     ...options,

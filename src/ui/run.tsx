@@ -12,6 +12,7 @@ import { Controller } from './controller.ts';
 import { type Frame, type Size, SMALLEST } from './frame.ts';
 import { InputSource } from './keys/input-source.ts';
 import { Painter } from './painter.ts';
+import { ScreenOutput } from './screen-output.ts';
 import { chatFrame } from './screens/chat.ts';
 import { helpFrame, sessionsFrame, setupFrame, tooSmallFrame } from './screens/other.ts';
 import { Talk } from './talk.ts';
@@ -33,12 +34,14 @@ const MAX_FPS = 30;
 export function runInterface({ store, conversation, abilities, folder, farewell }: RunOptions): void {
   const { stdout, stdin } = process;
   const talk = new Talk();
+  const output = new ScreenOutput(stdout);
   const guard = guardProcess({
     reason: (cause) => farewell(store.getState(), cause),
     beforeExit: async () => {
       controller.dispose();
       await conversation.close();
     },
+    silence: () => output.mute(),
     redraw: () => redraw(),
   });
   const input = new InputSource({
@@ -51,10 +54,7 @@ export function runInterface({ store, conversation, abilities, folder, farewell 
     conversation,
     talk,
     size: sizeOf(stdout),
-    leave: () => {
-      instance.unmount();
-      void guard.leave({ kind: 'quit' });
-    },
+    leave: () => void guard.leave({ kind: 'quit' }),
     suspend: () => guard.suspend(),
     redraw: () => redraw(),
   });
@@ -64,7 +64,7 @@ export function runInterface({ store, conversation, abilities, folder, farewell 
   const frameOf = (state: State, view: View): Frame => screenFrame({ state, view, talk, folder });
   const app = <App store={store} view={controller.view} frameOf={frameOf} painter={painter} />;
   const instance = render(app, {
-    stdout,
+    stdout: output.stream,
     // Ink must not read the terminal: the input source is its one owner.
     stdin: new PassThrough(),
     alternateScreen: true,

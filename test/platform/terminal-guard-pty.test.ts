@@ -11,6 +11,7 @@ const PROGRAM = `
   const guard = guardProcess({
     reason: (cause) => 'ended by ' + cause.kind,
     beforeExit: () => {},
+    silence: () => undefined,
     redraw: () => process.stdout.write('drawn again'),
   });
   guard.install();

@@ -31,6 +31,7 @@ function guarded(overrides: Partial<TerminalGuardOptions> = {}) {
     },
     reason: (cause) => `reason ${cause.kind}`,
     beforeExit: () => {},
+    silence: () => undefined,
     redraw: () => log.push('redraw'),
     stopSelf: () => log.push('stop'),
     ...overrides,

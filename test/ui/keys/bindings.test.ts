@@ -45,7 +45,7 @@ describe('bindings', () => {
 
   it('asks the innermost context first', () => {
     expect(commandsOf('\r\t', ['choice', ...CHAT])).toEqual(['choice.accept', 'choice.down']);
-    expect(commandsOf('no/', ['list'])).toEqual(['list.new', 'list.watch', 'list.filter']);
+    expect(commandsOf('nj?', ['list'])).toEqual(['list.new', 'list.down', 'list.help']);
   });
 
   it('shows every command in the key table', () => {
