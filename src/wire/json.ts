@@ -2,7 +2,9 @@
  * Strict, bounded JSON (PROTOCOL.md, "Records").
  * Invariant: nothing is handed to a schema before UTF-8, syntax, duplicate names, lone surrogates,
  * number range and nesting were checked. Duplicates are found by counting: the colons outside strings
- * are the members written, the own keys of the parsed value are the members kept.
+ * are the members written, the own keys of the parsed value are the members kept. Where a kept key has a
+ * backslash the names themselves are compared too: some V8 versions misread an escaped name as the raw letters
+ * of a key seen earlier (nodejs/node#63785), and such a key always has one.
  */
 import { LIMITS, MAX_PARSE_DEPTH } from './limits.ts';
 
@@ -43,9 +45,11 @@ export function parseStrict(bytes: Uint8Array): ParseResult {
   } catch {
     return { ok: false, reason: 'not valid JSON' };
   }
-  const members = countMembers(value);
-  if (typeof members === 'string') return { ok: false, reason: members };
-  if (members !== countWrittenMembers(text)) return { ok: false, reason: 'duplicate member name' };
+  const names = keptNames(value);
+  if (typeof names === 'string') return { ok: false, reason: names };
+  if (names.length !== countWrittenMembers(text)) return { ok: false, reason: 'duplicate member name' };
+  if (names.some((name) => name.includes('\\')) && !sameNames(names, writtenNames(text)))
+    return { ok: false, reason: 'ambiguous in its member names' };
   return { ok: true, value };
 }
 
@@ -62,6 +66,24 @@ function countWrittenMembers(text: string): number {
   return count;
 }
 
+/** Names of the members written, each decoded by itself. */
+function writtenNames(text: string): string[] {
+  const names: string[] = [];
+  const colon = /[ \t\r\n]*:/y;
+  for (let index = text.indexOf('"'); index !== -1; index = text.indexOf('"', index)) {
+    const end = endOfString(text, index);
+    colon.lastIndex = end + 1;
+    if (colon.test(text)) names.push(JSON.parse(text.slice(index, end + 1)));
+    index = end + 1;
+  }
+  return names;
+}
+
+function sameNames(left: readonly string[], right: readonly string[]): boolean {
+  const sorted = right.toSorted();
+  return left.toSorted().every((name, index) => name === sorted[index]);
+}
+
 /** Index of the closing quote of the string that opens at `start`. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
@@ -74,9 +96,9 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Members kept in a parsed value, or why the value is refused. Iterative: input depth is hostile. */
-function countMembers(root: Json): number | string {
-  let members = 0;
+/** Names of the members kept in a parsed value, or why the value is refused. Iterative: input depth is hostile. */
+function keptNames(root: Json): string[] | string {
+  const names: string[] = [];
   const stack: { value: Json; depth: number }[] = [{ value: root, depth: 0 }];
   for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
     const { value, depth } = entry;
@@ -86,12 +108,12 @@ function countMembers(root: Json): number | string {
     if (depth >= MAX_PARSE_DEPTH) return 'nested too deeply';
     if (!Array.isArray(value)) {
       const keys = Object.keys(value);
-      members += keys.length;
       if (keys.some((key) => !key.isWellFormed())) return 'lone surrogate';
+      names.push(...keys);
     }
     for (const child of Object.values(value)) stack.push({ value: child, depth: depth + 1 });
   }
-  return members;
+  return names;
 }
 
 /** Whether a value stays within bounds. The root has depth 0; containers and scalars count alike. */

@@ -1,0 +1,78 @@
+/** What became of a mutation whose response was lost (PROTOCOL.md, "Operations and lookup"). */
+import type { LookupResult } from '../wire/operation.ts';
+import type { Connection } from './connection.ts';
+import { refusal, violation, type WireFailure } from './failure.ts';
+import { type Pause, realPause } from './pause.ts';
+
+export interface OperationKey {
+  /** The instance that it was sent to. */
+  readonly instanceId: string;
+  readonly operationId: string;
+}
+
+export type Settlement =
+  /** Not admitted as far as this instance knows. Offer it to the user again; never send it again unasked. */
+  | 'unknown'
+  | 'running'
+  /** Done; `failure` when it failed in the end. */
+  | {
+      readonly state: 'terminal';
+      readonly result: LookupResult['result'];
+      readonly failure: WireFailure | null;
+    }
+  /** Nothing happened. */
+  | { readonly state: 'rejected'; readonly failure: WireFailure }
+  /** It was admitted, but how it ended is forgotten: read the session. */
+  | { readonly state: 'expired' };
+
+/** Bytes in a socket that has just ended may still be read for an instant. */
+const SECOND_LOOK_MS = 150;
+
+/**
+ * Looks an operation up, twice when it is unknown at first. Another instance knows nothing: `unknown` without asking.
+ * @throws WireFailure link_lost
+ */
+export async function settleOperation(
+  connection: Connection,
+  key: OperationKey,
+  pause: Pause = realPause,
+): Promise<Settlement> {
+  if (key.instanceId !== connection.service.instance_id) return 'unknown';
+  const first = await look(connection, key);
+  if (first !== 'unknown') return first;
+  await pause(SECOND_LOOK_MS);
+  return look(connection, key);
+}
+
+async function look(connection: Connection, key: OperationKey): Promise<Settlement> {
+  const found = await connection.request('operation.lookup', {
+    target_instance_id: key.instanceId,
+    operation_id: key.operationId,
+  });
+  const wrong = contradiction(found, key);
+  if (wrong !== null) {
+    connection.abort(wrong);
+    throw wrong;
+  }
+  const failure = found.error === null ? null : refusal(found.error);
+  switch (found.state) {
+    case 'unknown':
+      return 'unknown';
+    case 'in_progress':
+    case 'accepted':
+      return 'running';
+    case 'expired':
+      return { state: 'expired' };
+    case 'rejected':
+      return { state: 'rejected', failure: failure ?? refusal({ code: 'internal_error' }) };
+    case 'terminal':
+      return { state: 'terminal', result: found.result, failure };
+  }
+}
+
+function contradiction(found: LookupResult, key: OperationKey): WireFailure | null {
+  if (found.target_instance_id !== key.instanceId || found.operation_id !== key.operationId)
+    return violation('a lookup names another operation');
+  if (found.state === 'rejected' && found.error === null) return violation('a rejection has no error');
+  return null;
+}

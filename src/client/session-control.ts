@@ -1,0 +1,163 @@
+/**
+ * Control over one session and the order of its turn events (PROTOCOL.md, "Claim", "Turns").
+ * Invariants: only events of this grant are heard; positions strictly increase, gaps are counted; a turn
+ * has one start, which may lie before the claim, and nothing after its terminal. Anything else ends the connection.
+ */
+import type { Activity } from '../wire/activity.ts';
+import type { Control } from '../wire/envelope.ts';
+import type { Snapshot } from '../wire/session.ts';
+import type { TurnTerminal } from '../wire/turn.ts';
+import type { Connection } from './connection.ts';
+import type { WireEvent } from './decode.ts';
+import { violation } from './failure.ts';
+
+interface TurnEventHead {
+  readonly turnId: string;
+  /** The `turn.start` that began it. */
+  readonly operationId: string;
+  readonly sequence: number;
+  /** Positions that were passed over: activity that was left out, or deltas that came joined in this one. Never lost text. */
+  readonly dropped: number;
+}
+
+export type TurnEvent = TurnEventHead &
+  (
+    | { readonly type: 'started' }
+    | { readonly type: 'delta'; readonly text: string }
+    | { readonly type: 'activity'; readonly activity: Activity }
+    | { readonly type: 'terminal'; readonly terminal: TurnTerminal }
+  );
+
+export interface ControlledSession {
+  readonly sessionId: string;
+  readonly grant: Control;
+  /** The state at the claim: later events continue exactly from it. */
+  readonly snapshot: Snapshot;
+  /** Events of turns in their order, until detach or the end of the connection. Returns the way to stop. */
+  onEvent(listener: (event: TurnEvent) => void): () => void;
+  /** Resolves to the turn ID once the service has accepted. @throws WireFailure */
+  startTurn(prompt: string, operationId: string): Promise<string>;
+  /** Asks for a stop; the terminal says how it ended. @throws WireFailure, `unknown_turn` when it is over already */
+  cancelTurn(turnId: string): Promise<void>;
+  /** Gives control back; a running turn goes on. @throws WireFailure */
+  detach(): Promise<void>;
+}
+
+/** @throws WireFailure session_controlled, session_busy, session_unavailable, limit_exceeded, link_lost and others */
+export async function claimSession(connection: Connection, sessionId: string): Promise<ControlledSession> {
+  const { snapshot, ...grant } = await connection.request('session.claim', {}, { sessionId });
+  if (snapshot.session_id !== sessionId || snapshot.instance_id !== connection.service.instance_id) {
+    const wrong = violation('a snapshot belongs to another session');
+    connection.abort(wrong);
+    throw wrong;
+  }
+  return new Controlled(connection, grant, snapshot);
+}
+
+class Controlled implements ControlledSession {
+  readonly sessionId: string;
+  readonly grant: Control;
+  readonly snapshot: Snapshot;
+  readonly #connection: Connection;
+  readonly #order: TurnOrder;
+  readonly #listeners = new Set<(event: TurnEvent) => void>();
+  readonly #stop: () => void;
+
+  constructor(connection: Connection, grant: Control, snapshot: Snapshot) {
+    this.sessionId = snapshot.session_id;
+    this.grant = grant;
+    this.snapshot = snapshot;
+    this.#connection = connection;
+    this.#order = new TurnOrder(snapshot);
+    this.#stop = connection.onEvent((event) => this.#hear(event));
+  }
+
+  onEvent(listener: (event: TurnEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async startTurn(prompt: string, operationId: string): Promise<string> {
+    const accepted = await this.#connection.request(
+      'turn.start',
+      { prompt },
+      { ...this.#slots(), operationId },
+    );
+    return accepted.turn_id;
+  }
+
+  async cancelTurn(turnId: string): Promise<void> {
+    const result = await this.#connection.request('turn.cancel', { turn_id: turnId }, this.#slots());
+    if (result.turn_id !== turnId || result.session_id !== this.sessionId)
+      this.#connection.abort(violation('a cancellation names another turn'));
+  }
+
+  async detach(): Promise<void> {
+    await this.#connection.request('session.detach', {}, this.#slots());
+    this.#stop();
+    this.#listeners.clear();
+  }
+
+  #slots(): { sessionId: string; control: Control } {
+    return { sessionId: this.sessionId, control: this.grant };
+  }
+
+  #hear(event: WireEvent): void {
+    if (event.sessionId !== this.sessionId || event.generation !== this.grant.generation) return;
+    const placed = this.#order.place(event);
+    if (typeof placed === 'string') {
+      this.#connection.abort(violation(placed));
+      return;
+    }
+    const turnEvent = turnEventOf(event, placed.dropped);
+    for (const listener of [...this.#listeners]) listener(turnEvent);
+  }
+}
+
+function turnEventOf(event: WireEvent, dropped: number): TurnEvent {
+  const { turn_id: turnId, sequence } = event.payload;
+  const head = { turnId, sequence, dropped, operationId: event.operationId };
+  switch (event.event) {
+    case 'turn.started':
+      return { ...head, type: 'started' };
+    case 'turn.assistant_delta':
+      return { ...head, type: 'delta', text: event.payload.text };
+    case 'turn.activity':
+      return { ...head, type: 'activity', activity: event.payload.activity };
+    case 'turn.terminal':
+      return { ...head, type: 'terminal', terminal: event.payload };
+  }
+}
+
+/** Checks that turn events follow a snapshot and each other. */
+class TurnOrder {
+  #liveSequence: number;
+  #turn: { readonly id: string; readonly operationId: string; sequence: number } | null;
+
+  constructor(snapshot: Snapshot) {
+    const { turn } = snapshot;
+    this.#liveSequence = snapshot.live_sequence;
+    this.#turn =
+      turn === null ? null : { id: turn.turn_id, operationId: turn.operation_id, sequence: turn.sequence };
+  }
+
+  /** How many events are missing before this one, or words that say why it cannot come here. */
+  place(event: WireEvent): { readonly dropped: number } | string {
+    if (event.liveSequence <= this.#liveSequence) return 'a session position does not increase';
+    this.#liveSequence = event.liveSequence;
+    const { turn_id: id, sequence } = event.payload;
+    if (event.event === 'turn.started') {
+      if (this.#turn !== null) return 'a turn starts inside another';
+      this.#turn = { id, operationId: event.operationId, sequence };
+      return { dropped: 0 };
+    }
+    if (this.#turn === null) return 'an event comes outside a turn';
+    if (this.#turn.id !== id || this.#turn.operationId !== event.operationId)
+      return 'an event names another turn';
+    if (sequence <= this.#turn.sequence) return 'a sequence does not increase';
+    const dropped = sequence - this.#turn.sequence - 1;
+    if (event.event === 'turn.terminal') this.#turn = null;
+    else this.#turn.sequence = sequence;
+    return { dropped };
+  }
+}
