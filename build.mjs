@@ -21,7 +21,11 @@ await build({
   external: ['@vscode/ripgrep'],
   alias: { 'react-devtools-core': './src/platform/empty.ts' },
   banner: {
-    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    // What CommonJS packages expect of their surroundings.
+    js: [
+      "import{createRequire as __createRequire}from'node:module';",
+      'const require=__createRequire(import.meta.url),__filename=import.meta.filename,__dirname=import.meta.dirname;',
+    ].join(''),
   },
   logLevel: 'warning',
 });

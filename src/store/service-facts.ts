@@ -75,8 +75,7 @@ function keyVariable(providerId: string): string {
 }
 
 function detailOf(providerId: string, models: number, first: string, auth: ProviderAuth): string {
-  if (providerId === 'demo')
-    return 'offline, scripted, runs real tools here: try everything without an account';
+  if (providerId === 'demo') return 'offline and scripted, but its tools are real';
   const source = auth.source === 'environment' ? 'key from the environment' : 'found on this machine';
   return `${source} · ${models === 1 ? first : `${models} models, first ${first}`}`;
 }

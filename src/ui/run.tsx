@@ -116,7 +116,7 @@ function screenFrame({
   const { columns, rows } = view.size;
   if (columns < SMALLEST.columns || rows < SMALLEST.rows) return tooSmallFrame(view.size);
   if (view.help !== null) return helpFrame(view.help, view.size);
-  if (state.setup !== null) return setupFrame(state.setup, view, folder);
+  if (state.setup !== null) return setupFrame(state.setup, state, view, folder);
   if (view.screen === 'sessions') return sessionsFrame(state, view, folder);
   return chatFrame({ state, view, talk, folder, monotonic: performance.now() });
 }

@@ -97,7 +97,7 @@ describe('every screen', () => {
         const rows = [{ id: 'x', title: '漢'.repeat(200), updatedAt: 0, where: 'elsewhere' as const }];
         const sessions = { rows, loading: false, incomplete: true, failure: 'no '.repeat(90) };
         expectFits(draw(state, view), size);
-        expectFits(setupFrame(choices, view, '~/p'), size);
+        expectFits(setupFrame(choices, state, view, '~/p'), size);
         expectFits(sessionsFrame({ ...state, sessions }, view, '~/p'), size);
         expectFits(helpFrame(1000, size), size);
       }),

@@ -15,10 +15,16 @@ export function tooSmallFrame(size: Size): Frame {
   };
 }
 
-export function setupFrame(choices: readonly Choice[], view: View, folder: string): Frame {
+export function setupFrame(choices: readonly Choice[], state: State, view: View, folder: string): Frame {
   const { columns, rows: height } = view.size;
   const top = height >= 14 ? [BLANK_ROW, BLANK_ROW] : [];
-  const body = [...top, ...setupRows({ choices, selected: view.choice, howTo: view.howTo, folder }, columns)];
+  const body = [
+    ...top,
+    ...setupRows(
+      { choices, selected: view.choice, howTo: view.howTo || (state.notice?.text ?? ''), folder },
+      columns,
+    ),
+  ];
   const keys = bar(columns, [span('   Enter choose · ↑↓ move · F1 keys · Ctrl+C twice to leave', 'dim')], []);
   return { rows: [...fitRows(body, height - 1), keys], cursor: null };
 }

@@ -3,7 +3,14 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { helpTable } from '../../../src/ui/keys/bindings.ts';
 
-const WHERE = { chat: 'everywhere', composer: 'writing', transcript: 'reading', list: 'lists', choice: 'questions', help: 'help' };
+const WHERE = {
+  chat: 'everywhere',
+  composer: 'writing',
+  transcript: 'reading',
+  list: 'lists',
+  choice: 'questions',
+  help: 'help',
+};
 
 it('lists in the README the keys that the program has', () => {
   const rows = helpTable().map(({ context, keys, title }) => `| ${WHERE[context]} | ${keys} | ${title} |`);
