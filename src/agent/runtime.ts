@@ -71,7 +71,7 @@ export type AgentEvent =
 export interface ToolPolicy {
   /** The bash tool may run. */
   readonly bash: boolean;
-  /** write and edit may touch files outside the workspace. */
+  /** The file tools (read, list, find, grep, write, edit) may touch paths outside the workspace. */
   readonly writeOutside: boolean;
 }
 

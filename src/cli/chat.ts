@@ -121,8 +121,13 @@ function farewell(
   if (cause.kind === 'fault') lines.push(`magi-term stopped by a fault: ${messageOf(cause.error)}`);
   if (cause.kind === 'signal') lines.push(`magi-term stopped by ${cause.signal}.`);
   if (state.session !== null)
-    lines.push(`Session ${state.session.id}`, `Go on with: magi-term --session ${state.session.id}`);
+    lines.push(`Session ${state.session.id}`, `Go on with: ${ownName()} --session ${state.session.id}`);
   return lines.length === 0 ? null : lines.join('\r\n');
+}
+
+/** How the program was started, as it can be typed again. */
+function ownName(): string {
+  return process.env.npm_lifecycle_event === 'start' ? 'npm start --' : 'magi-term';
 }
 
 function messageOf(error: unknown): string {

@@ -120,19 +120,19 @@ describe('the talk', () => {
   it('stays where the reader is while blocks come, and says how much is below', () => {
     const talk = new Talk();
     const before = talkOf(100);
-    const scroll = talk.scrolled(before, { kind: 'tail' }, { width: 57, height: 16 }, -50);
+    const scroll = talk.scrolled(before, { kind: 'tail' }, { width: 57, height: 15 }, -50);
     const view = viewOf(size, { scroll });
-    const first = texts(draw(before, view, talk).rows)[1];
+    const first = texts(draw(before, view, talk).rows)[2];
     const after = { ...before, history: [...before.history, ...talkOf(130).history.slice(100)] };
     const rows = texts(draw(after, view, talk).rows);
-    expect(rows[1]).toBe(first);
+    expect(rows[2]).toBe(first);
     expect(rows.join('\n')).toMatch(/\d+ rows below/);
   });
 
   it('follows again once the reader is back at the end', () => {
     const talk = new Talk();
     const state = talkOf(100);
-    const area = { width: 57, height: 16 };
+    const area = { width: 57, height: 15 };
     const up = talk.scrolled(state, { kind: 'tail' }, area, -50);
     expect(up.kind).toBe('at');
     expect(talk.scrolled(state, up, area, 50)).toEqual({ kind: 'tail' });
@@ -146,7 +146,7 @@ describe('the talk', () => {
         : [block],
     );
     const state = { ...talkOf(0), history };
-    const area = { width: 57, height: 16 };
+    const area = { width: 57, height: 15 };
     const once = talk.turn(state, { kind: 'tail' }, area, 'before');
     const twice = talk.turn(state, once, area, 'before');
     expect([once, twice]).toMatchObject([{ block: 'u40' }, { block: 'u20' }]);

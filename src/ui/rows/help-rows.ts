@@ -13,7 +13,7 @@ const TITLES: Record<KeyContext, string> = {
   help: 'This help',
 };
 
-const KEY_CELLS = 26;
+const KEY_CELLS = 32;
 
 /** All rows of the help, each at most `width` cells. */
 export function helpRows(width: number): readonly Row[] {

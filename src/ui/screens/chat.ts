@@ -30,6 +30,9 @@ const LANE_CELLS = 1;
 const SCROLLBAR_CELLS = 2;
 const MAX_COMPOSER_ROWS = 10;
 const MAX_QUEUED_ROWS = 3;
+const RULE_ROWS = 1;
+const STATUS_ROWS = 1;
+const ROOMY_ROWS = 16;
 
 /** Cells that the text of the talk may use. */
 export function talkWidth(columns: number): number {
@@ -41,9 +44,14 @@ export function draftWidth(columns: number): number {
   return Math.max(2, columns - PROMPT_CELLS);
 }
 
+/** The title, and where there is room a blank row below it. */
+function headerHeight(view: View): number {
+  return view.size.rows >= ROOMY_ROWS ? 2 : 1;
+}
+
 /** Rows that the talk gets at this size with this draft and outbox. */
 export function talkHeight({ state, view }: Pick<ChatInput, 'state' | 'view'>): number {
-  const fixed = 1 + 1 + 1;
+  const fixed = headerHeight(view) + RULE_ROWS + STATUS_ROWS;
   return Math.max(1, view.size.rows - fixed - composerHeight(view) - queuedHeight(state));
 }
 
@@ -53,14 +61,14 @@ export function chatFrame(input: ChatInput): Frame {
   const window = talk.window(state, view.scroll, { width: talkWidth(columns), height: talkHeight(input) });
   const composer = composerRows(view);
   const rows = [
-    headerRow(state, input.folder, columns),
+    ...fitRows([headerRow(state, input.folder, columns)], headerHeight(view)),
     ...talkRows(window, state, columns, talkHeight(input)),
     ruleRow(window, columns),
     ...composer.rows,
     ...queuedRows(state, columns),
     statusRow({ state, hint: hintOf(input), now: view.now }, columns),
   ];
-  const composerTop = 2 + talkHeight(input);
+  const composerTop = headerHeight(view) + talkHeight(input) + RULE_ROWS;
   return {
     rows: fitRows(rows, height),
     cursor: {
@@ -147,11 +155,10 @@ function queuedRows(state: State, columns: number): Row[] {
   });
 }
 
-function hintOf({ state, view, monotonic }: ChatInput): string {
+function hintOf({ view, monotonic }: ChatInput): string {
   const { notice } = ladderNotice(view.ladder, monotonic);
   if (notice === 'press-again') return 'Ctrl+C again to leave';
   if (notice === 'stop-unconfirmed')
     return 'The service does not confirm the stop. Ctrl+C leaves; the turn may go on.';
-  if (view.scroll.kind === 'at' && state.live === null) return '';
   return '';
 }
