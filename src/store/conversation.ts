@@ -34,7 +34,7 @@ export interface ConversationParts {
 }
 
 const NEW_SESSION = 'new';
-const INTERRUPTED = 'The service stopped in mid-turn. What it had saved is kept.';
+const INTERRUPTED = 'The service stopped in mid-turn.';
 
 export class Conversation {
   readonly #parts: ConversationParts;
@@ -325,16 +325,10 @@ export class Conversation {
       const terminal = snapshot?.terminal;
       if (terminal != null && terminal.turn_id === shown.turnId)
         this.#update(step.turnEnded(terminal, this.#context()));
-      else this.#interrupt(shown.text);
+      else this.#update(step.turnInterrupted(INTERRUPTED, this.#context()));
     }
     if (running !== null) this.#update(step.turnSeeded(running, this.#context()));
     await this.#past.reconcile(connection, sessionId, running === null ? 'settled' : 'running');
-  }
-
-  #interrupt(text: string): void {
-    const ended = { assistant_text: text, status: 'failed', error: null, persistence: 'failed' } as const;
-    this.#update(step.turnEnded(ended, this.#context()));
-    this.#update(step.noticed(INTERRUPTED, 'warn'));
   }
 
   async #controlForSending(): Promise<ControlledSession> {

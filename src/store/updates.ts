@@ -116,21 +116,29 @@ export const stopRequested: Step = (state) =>
 
 /** The turn is over: its blocks settle into the talk. */
 export const turnEnded =
-  (
-    terminal: Pick<TurnTerminal, 'assistant_text' | 'status' | 'error' | 'persistence'>,
-    context: LiveContext,
-  ): Step =>
-  (state) => {
-    if (state.live === null) return state;
-    const reason = terminal.error === null ? '' : sentenceOf(terminal.error.code);
-    const settled = settle(state.live, { ...terminal, reason }, context);
-    return {
-      ...state,
-      live: null,
-      history: [...state.history, ...settled],
-      totals: addTokens(state.totals, state.live.tokens),
-    };
+  (terminal: Pick<TurnTerminal, 'assistant_text' | 'status' | 'error'>, context: LiveContext): Step =>
+  (state) =>
+    settled(
+      state,
+      { ...terminal, reason: terminal.error === null ? '' : sentenceOf(terminal.error.code) },
+      context,
+    );
+
+/** The turn is over without a terminal: what was shown of it stays, with the reason. */
+export const turnInterrupted =
+  (reason: string, context: LiveContext): Step =>
+  (state) =>
+    settled(state, { assistant_text: state.live?.text ?? '', status: 'failed', reason }, context);
+
+function settled(state: State, terminal: Parameters<typeof settle>[1], context: LiveContext): State {
+  if (state.live === null) return state;
+  return {
+    ...state,
+    live: null,
+    history: [...state.history, ...settle(state.live, terminal, context)],
+    totals: addTokens(state.totals, state.live.tokens),
   };
+}
 
 function sentenceOf(code: string): string {
   const { sentence, next } = explain(code);

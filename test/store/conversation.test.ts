@@ -247,7 +247,11 @@ describe('Conversation', () => {
       await untilReady(made);
       await vi.waitFor(() => expect(made.store.getState().live).toBeNull());
       expect(words(made)).toEqual(['user: Hello', 'answer: One two three', 'turn-end']);
-      expect(made.store.getState().notice?.tone).toBe('warn');
+      expect(made.store.getState().history.at(-1)).toMatchObject({
+        status: 'failed',
+        reason: 'The service stopped in mid-turn.',
+      });
+      expect(made.store.getState().notice?.text).toBe('The end of this answer was not saved.');
     });
   });
 

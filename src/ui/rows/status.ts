@@ -33,7 +33,8 @@ function leftSpans({ state, hint, now }: StatusInput): Span[] {
   const { link, live, notice, outbox } = state;
   switch (link.kind) {
     case 'connecting':
-      return [span(' ○ connecting…', 'dim')];
+      if (state.service === null) return [span(' ○ connecting…', 'dim')];
+      return [span(' ↯ link lost, coming back', 'warn'), ...elapsed(state, now)];
     case 'lost':
       return [span(' ↯ link lost, coming back', 'warn'), ...elapsed(state, now)];
     case 'refused':

@@ -10,7 +10,7 @@ import type { View } from '../view.ts';
 
 export function tooSmallFrame(size: Size): Frame {
   return {
-    rows: fitRows([bar(size.columns, [span('Make the window larger', 'warn')], [])], size.rows),
+    rows: fitRows([bar(size.columns, [span('Window too small', 'warn')], [])], size.rows),
     cursor: null,
   };
 }
