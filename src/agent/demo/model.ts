@@ -1,0 +1,16 @@
+import type { ModelInfo, ProviderSpec } from '../runtime.ts';
+
+export const DEMO_WINDOW_TOKENS = 32_000;
+
+/** The provider of the offline demo model. */
+export const DEMO_PROVIDER: ProviderSpec = { api: 'demo', id: 'demo', label: 'Demo (offline)' };
+
+export const DEMO_MODELS: readonly ModelInfo[] = [
+  {
+    id: 'demo-1',
+    label: 'Demo model (scripted, offline)',
+    contextWindow: DEMO_WINDOW_TOKENS,
+    maxOutputTokens: 8000,
+    thinkingLevels: ['default'],
+  },
+];

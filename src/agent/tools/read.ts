@@ -1,0 +1,126 @@
+import { open } from 'node:fs/promises';
+import { z } from 'zod';
+import { wholeEnd } from './bounded.ts';
+import { defineTool, type ToolOutput } from './tool.ts';
+import { pathTitle, refuseOutside, resolveInWorkspace } from './workspace.ts';
+
+/** Most that one call gives to the model, in bytes. */
+const MAX_BYTES = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
+const NEWLINE = 0x0a;
+
+export const readTool = defineTool({
+  name: 'read',
+  description:
+    'Read a text file. Long files are cut at 64 KB: continue with offset. Paths are relative to the workspace.',
+  schema: z.object({
+    path: z.string().min(1).describe('File to read'),
+    offset: z.int().min(1).optional().describe('First line, counted from 1'),
+    limit: z.int().min(1).optional().describe('How many lines'),
+  }),
+  title: (args, context) => pathTitle(context.workspace, args.path),
+  async run(args, context) {
+    const path = await resolveInWorkspace(context.workspace, args.path);
+    const refusal = refuseOutside(context, path, 'read');
+    if (refusal !== null) return refusal;
+    const range = { first: args.offset ?? 1, count: args.limit ?? Number.POSITIVE_INFINITY };
+    return readLines(path.real, path.label, range, context.signal);
+  },
+});
+
+interface LineRange {
+  /** Counted from 1. */
+  readonly first: number;
+  readonly count: number;
+}
+
+async function readLines(
+  real: string,
+  label: string,
+  range: LineRange,
+  signal: AbortSignal,
+): Promise<ToolOutput> {
+  const file = await open(real, 'r');
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) return { status: 'error', output: `${label} is not a file.` };
+    const picker = createLinePicker(range);
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    for (let isFirst = true; !picker.done; isFirst = false) {
+      signal.throwIfAborted();
+      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES);
+      if (bytesRead === 0) break;
+      const bytes = chunk.subarray(0, bytesRead);
+      if (isFirst && bytes.subarray(0, 8192).includes(0)) {
+        return { status: 'error', output: `${label} is a binary file (${stat.size} bytes).` };
+      }
+      picker.add(bytes);
+    }
+    return describe(picker, range, stat.size);
+  } finally {
+    await file.close();
+  }
+}
+
+interface LinePicker {
+  add(bytes: Buffer): void;
+  /** True when no further byte is needed. */
+  readonly done: boolean;
+  readonly full: boolean;
+  readonly bytes: Buffer;
+}
+
+/** Picks the bytes of the wanted lines out of a stream of chunks, up to the size limit. */
+function createLinePicker(range: LineRange): LinePicker {
+  const end = range.first + range.count;
+  const parts: Buffer[] = [];
+  let size = 0;
+  let line = 1;
+  const add = (bytes: Buffer): void => {
+    let at = 0;
+    while (at < bytes.length && line < end && size < MAX_BYTES) {
+      const newline = bytes.indexOf(NEWLINE, at);
+      const stop = newline === -1 ? bytes.length : newline + 1;
+      if (line >= range.first) {
+        const part = Buffer.from(bytes.subarray(at, Math.min(stop, at + MAX_BYTES - size)));
+        parts.push(part);
+        size += part.length;
+        if (part.length < stop - at) return;
+      }
+      if (newline !== -1) line += 1;
+      at = stop;
+    }
+  };
+  return {
+    add,
+    get done() {
+      return line >= end || size >= MAX_BYTES;
+    },
+    get full() {
+      return size >= MAX_BYTES;
+    },
+    get bytes() {
+      return Buffer.concat(parts);
+    },
+  };
+}
+
+function describe(picker: LinePicker, range: LineRange, fileSize: number): ToolOutput {
+  const { bytes } = picker;
+  if (bytes.length === 0) {
+    const output = fileSize === 0 ? '[The file is empty.]' : `[The file ends before line ${range.first}.]`;
+    return { status: 'ok', output };
+  }
+  if (!picker.full || bytes.length === fileSize) {
+    return { status: 'ok', output: bytes.toString('utf8'), outputBytes: bytes.length };
+  }
+  const text = wholeEnd(bytes);
+  const newline = text.lastIndexOf('\n');
+  const shown = newline === -1 ? text : text.slice(0, newline + 1);
+  const next = range.first + (shown.match(/\n/gu)?.length ?? 0);
+  const note =
+    newline === -1
+      ? `[Cut at 64 KB within line ${range.first}: the line is longer than one call can show.]`
+      : `[Cut at 64 KB of ${fileSize} bytes. Continue with offset ${next}.]`;
+  return { status: 'ok', output: `${shown}\n${note}`, outputBytes: fileSize };
+}
