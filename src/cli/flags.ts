@@ -31,8 +31,11 @@ export function placeOf(flags: GlobalFlags): Place {
   const stateFlag = flags.stateRoot === undefined ? undefined : resolve(flags.stateRoot);
   const paths = resolvePaths(process.env, stateFlag);
   const workspace = canonicalWorkspace(resolve(flags.workspace));
-  if (!workspace.ok) throw new UsageError(workspace.reason);
+  if (!workspace.ok) throw new UsageError(`${workspace.reason} Choose a folder with --workspace.`);
   const stateRoot = canonicalStateRoot(paths.stateRoot);
-  if (!stateRoot.ok) throw new UsageError(stateRoot.reason);
+  if (!stateRoot.ok)
+    throw new UsageError(
+      `${stateRoot.reason} Set MAGI_TERM_HOME or --state-root to a folder that can be written.`,
+    );
   return { workspace: workspace.path, stateRoot: stateRoot.path, settingsFile: paths.settingsFile };
 }

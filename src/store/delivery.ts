@@ -99,7 +99,7 @@ export class Delivery {
       if (!(error instanceof WireFailure)) throw error;
       this.#sending = null;
       if (error.uncertain || error.code === 'link_lost') return;
-      this.#giveBack(item, `${error.sentence} ${error.next}`);
+      this.#giveBack(item, `Not sent. ${error.sentence} ${error.next}`);
     }
   }
 

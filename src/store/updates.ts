@@ -23,8 +23,6 @@ export const noticed =
   (text: string, tone: Notice['tone']): Step =>
   (state) => ({ ...state, notice: { text, tone } });
 
-export const noticeSeen: Step = (state) => (state.notice === null ? state : { ...state, notice: null });
-
 /** The draft that was kept for the session that is open now. */
 export const draftRestored =
   (text: string): Step =>

@@ -5,7 +5,6 @@
 import type { Conversation } from '../store/conversation.ts';
 import type { State } from '../store/state.ts';
 import { Store } from '../store/store.ts';
-import { noticeSeen } from '../store/updates.ts';
 import { historyOf, historySent } from './composer/history.ts';
 import { bufferOf, deleteForward, EMPTY_BUFFER, insert, replaceAll } from './composer/text-buffer.ts';
 import { editDraft } from './draft-commands.ts';
@@ -230,7 +229,6 @@ export class Controller {
     const { text } = this.view.getState().draft;
     if (text.trim() === '') {
       if (link.kind === 'refused' || link.kind === 'lost') this.#parts.conversation.retry();
-      else this.#parts.store.update(noticeSeen);
       return;
     }
     this.#parts.conversation.send(text);

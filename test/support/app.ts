@@ -1,6 +1,14 @@
 /** The whole program on a terminal: a home, a workspace and a state folder of its own, and a service that ends with the test. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -44,7 +52,12 @@ export class AppHome {
     this.settingsFile = join(this.state, 'settings.json');
     for (const folder of [this.workspace, this.state]) mkdirSync(folder, { mode: 0o700 });
     if (settings !== undefined) writeFileSync(this.settingsFile, JSON.stringify(settings));
-    this.#env = { ...env, HOME: this.root, MAGI_TERM_HOME: this.state, NODE_COMPILE_CACHE: join(tmpdir(), 'magi-term-test-cache') };
+    this.#env = {
+      ...env,
+      HOME: this.root,
+      MAGI_TERM_HOME: this.state,
+      NODE_COMPILE_CACHE: join(tmpdir(), 'magi-term-test-cache'),
+    };
   }
 
   /** The program in its workspace on a pseudo-terminal. */
@@ -73,10 +86,14 @@ export class AppHome {
     }
   }
 
-  /** The process ID of the running service, from its own account of itself. */
-  async servicePid(): Promise<number> {
-    const { stdout } = await run('pgrep', ['-f', `foreground --detached --workspace ${this.workspace} `]);
-    return Number(stdout.trim().split('\n')[0]);
+  /** The process ID of the service that was started last, as its log tells it. */
+  servicePid(): number {
+    const folder = join(this.state, 'logs');
+    const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'));
+    const last = lines.findLast((line) => line.includes('service ready')) ?? '{}';
+    const { pid } = JSON.parse(last) as { pid?: number };
+    if (pid === undefined) throw new Error('no service has started yet');
+    return pid;
   }
 
   async dispose(): Promise<void> {

@@ -75,12 +75,13 @@ const INHERITED = ['PATH', 'HOME', 'USER', 'SHELL', 'TMPDIR'];
 /** Starts a program in a pseudo-terminal of its own. Throws when it cannot be started. */
 export function startPty(options: PtyOptions): PtyProgram {
   const { cols = 80, rows = 24, cwd = process.cwd() } = options;
+  const env = environment(options.env ?? {});
   const pty = spawn(options.command, [...options.args], {
-    name: 'xterm-256color',
+    name: env.TERM ?? 'xterm-256color',
     cols,
     rows,
     cwd,
-    env: environment(options.env ?? {}),
+    env,
     encoding: null,
   });
   const screen = new VirtualScreen({

@@ -1,0 +1,45 @@
+/** A session that this service holds: its controller, its turn, its place in the stream (PROTOCOL.md, "Claim"). */
+import type { Lock } from '../platform/lock.ts';
+import type { Phase, Snapshot } from '../wire/session.ts';
+import type { Operation } from './operation-table.ts';
+import type { EventRecord, Push } from './out-queue.ts';
+import type { SessionWriter } from './session-writer.ts';
+import type { TurnRun } from './turn-run.ts';
+
+/** Where events go: a connection, as far as actors need to know. */
+export interface Recipient {
+  readonly id: string;
+  event(record: EventRecord): Push;
+}
+
+export interface Controller {
+  readonly recipient: Recipient;
+  readonly grantId: string;
+  readonly generation: number;
+}
+
+export interface ActiveTurn {
+  readonly turnId: string;
+  readonly operation: Operation;
+  /** Null until the agent was asked, and for good when nothing could be saved. */
+  run: TurnRun | null;
+  /** Of the last event of this turn. */
+  sequence: number;
+  activityDropped: number;
+}
+
+export type Terminal = NonNullable<Snapshot['terminal']>;
+
+export interface Actor {
+  readonly sessionId: string;
+  readonly writer: SessionWriter;
+  readonly lease: Lock;
+  controller: Controller | null;
+  phase: Phase;
+  liveSequence: number;
+  turn: ActiveTurn | null;
+  /** Outcome of the last turn, until the next one begins. */
+  terminal: { readonly payload: Terminal; readonly settledAt: number } | null;
+  /** A turn is being prepared; the phase is still idle. */
+  preparing: boolean;
+}

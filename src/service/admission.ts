@@ -1,0 +1,57 @@
+/**
+ * The part of the ladder that needs nothing but the request itself (PROTOCOL.md, "Errors"):
+ * version, identities, payload bounds, method, slots, prompt. The order is the protocol's.
+ */
+import { PROTOCOL_VERSION, type RequestEnvelope } from '../wire/envelope.ts';
+import type { ErrorCode } from '../wire/errors.ts';
+import { byteLength, encodedBytes, PAYLOAD_BOUNDS, withinBounds } from '../wire/json.ts';
+import { LIMITS } from '../wire/limits.ts';
+import { isMethod, type Method, OPERATIONS } from '../wire/operations.ts';
+import { turnStartRequest } from '../wire/turn.ts';
+
+export type Admission =
+  | { readonly ok: true; readonly method: Method }
+  | { readonly ok: false; readonly code: ErrorCode };
+
+export function admit(request: RequestEnvelope): Admission {
+  const refusal = checkEnvelope(request);
+  if (refusal !== null) return { ok: false, code: refusal };
+  const { method } = request;
+  if (!isMethod(method)) return { ok: false, code: 'unsupported_operation' };
+  if (!slotsFit(request, method)) return { ok: false, code: 'invalid_payload' };
+  const prompt = method === 'turn.start' ? checkPrompt(request) : null;
+  return prompt === null ? { ok: true, method } : { ok: false, code: prompt };
+}
+
+function checkEnvelope(request: RequestEnvelope): ErrorCode | null {
+  if (request.protocol_version !== PROTOCOL_VERSION) return 'unsupported_version';
+  const ids = [request.request_id, request.instance_id, request.connection_id];
+  const fit = [...ids, request.session_id, request.operation_id].every(isId);
+  if (request.kind !== 'request' || !fit) return 'invalid_request';
+  if (byteLength(request.method) > LIMITS.max_name_bytes) return 'invalid_request';
+  if (!withinBounds(request.payload, PAYLOAD_BOUNDS)) return 'limit_exceeded';
+  return encodedBytes(request.payload) > LIMITS.max_payload_bytes ? 'payload_too_large' : null;
+}
+
+function isId(value: string | null): boolean {
+  return value === null || (value !== '' && byteLength(value) <= LIMITS.max_id_bytes);
+}
+
+function slotsFit(request: RequestEnvelope, method: Method): boolean {
+  const needs = OPERATIONS[method];
+  const { control } = request;
+  if (needs.mutation !== (request.operation_id !== null)) return false;
+  if (needs.session !== (request.session_id !== null)) return false;
+  if (needs.control !== (control !== null)) return false;
+  return control === null || (isId(control.grant_id) && control.generation > 0);
+}
+
+/** `/side` alone or with text is another program's feature; other slash texts are plain prompts. */
+function checkPrompt(request: RequestEnvelope): ErrorCode | null {
+  const parsed = turnStartRequest.safeParse(request.payload);
+  if (!parsed.success || parsed.data.prompt.trim() === '') return 'invalid_payload';
+  const { application, prompt } = parsed.data;
+  if (application !== undefined && (typeof application !== 'object' || Array.isArray(application)))
+    return 'invalid_payload';
+  return /^\s*\/side(\s|$)/.test(prompt) ? 'unsupported_operation' : null;
+}

@@ -1,0 +1,63 @@
+/** `turn.*` (PROTOCOL.md, "Turns"). The prompt's shape was checked on admission. */
+import { LIMITS } from '../wire/limits.ts';
+import { turnCancelRequest, turnStartRequest } from '../wire/turn.ts';
+import type { Actor } from './actor.ts';
+import type { Actors } from './actors.ts';
+import type { Configuration } from './configuration.ts';
+import { done, type MutationCall, type Reply, refuse } from './reply.ts';
+import type { Turns } from './turns.ts';
+
+export class TurnOperations {
+  readonly #actors: Actors;
+  readonly #turns: Turns;
+  readonly #configuration: Configuration;
+
+  constructor(actors: Actors, turns: Turns, configuration: Configuration) {
+    this.#actors = actors;
+    this.#turns = turns;
+    this.#configuration = configuration;
+  }
+
+  async start(call: MutationCall): Promise<Reply> {
+    const actor = this.#authorise(call);
+    if (actor === null) return refuse('stale_grant');
+    const parsed = turnStartRequest.safeParse(call.request.payload);
+    if (!parsed.success) return refuse('invalid_payload');
+    if (parsed.data.application !== undefined) return refuse('unsupported_capability');
+    if (actor.phase !== 'idle' || actor.preparing) return refuse('session_busy');
+    if (!actor.writer.isThere) return refuse('session_unavailable');
+    if (this.#turns.count >= LIMITS.max_active_turns) return refuse('too_many_active_turns');
+    actor.preparing = true;
+    const capture = await this.#configuration.capture().finally(() => {
+      actor.preparing = false;
+    });
+    if (!call.connection.open) return refuse('stale_connection');
+    if (this.#authorise(call) !== actor) return refuse('stale_grant');
+    if (!capture.ok) return refuse(capture.code);
+    const { launch, turnId } = this.#turns.accept(actor, call.operation, parsed.data.prompt, capture.value);
+    const payload = { turn_id: turnId, status: 'accepted' };
+    return { ok: true, payload, result: null, afterwards: launch };
+  }
+
+  cancel(call: MutationCall): Reply {
+    const actor = this.#authorise(call);
+    if (actor === null) return refuse('stale_grant');
+    const { turn } = actor;
+    const parsed = turnCancelRequest.safeParse(call.request.payload);
+    if (turn === null || actor.phase !== 'running') return refuse('unknown_turn');
+    if (!parsed.success) return refuse(hasTurnId(call.request.payload) ? 'invalid_payload' : 'unknown_turn');
+    if (parsed.data.turn_id !== turn.turnId) return refuse('unknown_turn');
+    turn.run?.cancel();
+    const { sessionId: session_id } = actor;
+    return done({ turn_id: turn.turnId, session_id, status: 'cancellation_requested' });
+  }
+
+  #authorise({ connection, request }: MutationCall): Actor | null {
+    const { control, session_id } = request;
+    return control === null ? null : this.#actors.authorise(connection, session_id ?? '', control);
+  }
+}
+
+function hasTurnId(payload: unknown): boolean {
+  return typeof payload === 'object' && payload !== null && 'turn_id' in payload;
+}

@@ -1,0 +1,76 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { AppHome } from '../support/app.ts';
+
+const homes: AppHome[] = [];
+
+function home(...args: ConstructorParameters<typeof AppHome>): AppHome {
+  const made = new AppHome(...args);
+  homes.push(made);
+  return made;
+}
+
+afterEach(async () => {
+  for (const one of homes.splice(0)) await one.dispose();
+});
+
+describe('the first start, without credentials', () => {
+  it('asks who should answer, explains what is missing, and lets the demo answer at once', async () => {
+    const user = home();
+    const program = user.start({ cols: 80, rows: 24 });
+    await program.waitFor('Who should answer?');
+    expect(program.screen.text()).toMatch(/› Anthropic +ANTHROPIC_API_KEY is not set: how to/);
+    program.press('enter');
+    await program.waitFor('Set ANTHROPIC_API_KEY in the environment');
+    program.press('down');
+    program.press('down');
+    await program.waitFor('› Demo');
+    program.press('enter');
+    await program.waitFor('ready');
+    await program.type('hello');
+    program.press('enter');
+    await program.waitFor('Demo model');
+    await program.waitFor('ready', { timeoutMs: 20_000 });
+    expect(JSON.parse(readFileSync(user.settingsFile, 'utf8'))).toMatchObject({
+      provider: 'demo',
+      model: 'demo-1',
+    });
+  });
+
+  it('keeps everything private', async () => {
+    const user = home({ settings: { provider: 'demo', model: 'demo-1' } });
+    const program = user.start();
+    await program.waitFor('ready');
+    await program.type('hello');
+    program.press('enter');
+    await program.waitFor('Demo model');
+    for (const folder of ['sessions', 'logs', 'drafts'])
+      expect(statSync(join(user.state, folder)).mode & 0o077).toBe(0);
+  });
+});
+
+describe('the demo in a folder', () => {
+  it('really changes files, and is refused a command with the way to allow it', async () => {
+    const user = home({ settings: { provider: 'demo', model: 'demo-1' } });
+    const program = user.start();
+    await program.waitFor('ready');
+    await program.type('write NOTE.md: remember the milk');
+    program.press('enter');
+    await program.waitFor(/▸ write/);
+    await program.waitFor('ready', { timeoutMs: 20_000 });
+    expect(readFileSync(join(user.workspace, 'NOTE.md'), 'utf8')).toContain('remember the milk');
+    await program.type('run touch made-by-bash');
+    program.press('enter');
+    await program.waitFor(/⊘ bash +not allowed/);
+    await program.waitFor('magi-term config set allow.bash true');
+    await program.waitFor('ready', { timeoutMs: 20_000 });
+    expect(existsSync(join(user.workspace, 'made-by-bash'))).toBe(false);
+    expect(await user.command(['config', 'set', 'allow.bash', 'true'])).toMatchObject({ code: 0 });
+    await program.type('run touch made-by-bash');
+    program.press('enter');
+    await program.waitFor(/▸ bash/);
+    await program.waitFor('ready', { timeoutMs: 20_000 });
+    expect(existsSync(join(user.workspace, 'made-by-bash'))).toBe(true);
+  });
+});

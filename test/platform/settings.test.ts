@@ -1,0 +1,121 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readSettings, updateSettings } from '../../src/platform/settings.ts';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mt-settings-'));
+  file = join(folder, 'deep', 'settings.json');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (text: string): void => {
+  file = join(folder, 'settings.json');
+  writeFileSync(file, text);
+};
+
+describe('reading', () => {
+  test('nothing is empty settings', () => {
+    expect(readSettings(file)).toEqual({ ok: true, settings: {}, warnings: [] });
+    write(' \n');
+    expect(readSettings(file)).toEqual({ ok: true, settings: {}, warnings: [] });
+  });
+
+  test('unknown members are kept and named', () => {
+    const settings = {
+      provider: 'box',
+      theme: 'dark',
+      providers: { box: { baseUrl: 'http://x', api: 'openai-completions', colour: 1 } },
+      workspaces: { '/w': { allow: { bash: true }, mood: 'good' } },
+    };
+    write(JSON.stringify(settings));
+    expect(readSettings(file)).toEqual({
+      ok: true,
+      settings,
+      warnings: [
+        'unknown setting theme',
+        'unknown setting providers.box.colour',
+        'unknown setting workspaces./w.mood',
+      ],
+    });
+  });
+
+  test.each<[string, number, number, string]>([
+    ['{\n  "provider": "x",\n}', 3, 1, 'not valid JSON'],
+    ['{\n  "provider" "x"\n}', 2, 14, 'not valid JSON'],
+    ['{\n  provider: "x"\n}', 2, 3, 'not valid JSON'],
+    ['{"a": 1}\n}', 2, 1, 'not valid JSON'],
+    ['{"a": [1, 2', 1, 12, 'not valid JSON'],
+    ['{"a": 01}', 1, 7, 'not valid JSON'],
+    ['{"a": tru}', 1, 7, 'not valid JSON'],
+    ['{\n "fast": "yes"\n}', 2, 2, 'fast: Invalid input: expected boolean, received string'],
+    [
+      '{\n "workspaces": {"/w":\n  {"model": 5}}}',
+      3,
+      4,
+      'workspaces./w.model: Invalid input: expected string, received number',
+    ],
+    ['[]', 1, 1, 'the file: Invalid input: expected object, received array'],
+  ])('%j is wrong in line %i, column %i', (text, line, column, reason) => {
+    write(text);
+    expect(readSettings(file)).toEqual({ ok: false, error: { file, line, column, reason } });
+  });
+
+  test('a file that cannot be read says why', () => {
+    const read = readSettings(folder);
+    expect(read).toMatchObject({
+      ok: false,
+      error: { file: folder, line: 0, reason: expect.stringContaining('EISDIR') },
+    });
+  });
+
+  test('any JSON that was broken has a place within the file', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.nat(), (value, at) => {
+        const text = JSON.stringify({ value }, null, 1);
+        const cut = text.slice(0, at % text.length);
+        write(cut);
+        const read = readSettings(file);
+        if (read.ok) return cut.trim() === '';
+        return read.error.line >= 1 && read.error.line <= cut.split('\n').length;
+      }),
+    );
+  });
+});
+
+describe('writing', () => {
+  test('creates folder and file, private', () => {
+    const written = updateSettings(file, (settings) => ({ ...settings, provider: 'demo' }));
+    expect(written).toEqual({ ok: true, settings: { provider: 'demo' } });
+    expect([statSync(file).mode & 0o777, statSync(join(file, '..')).mode & 0o777]).toEqual([0o600, 0o700]);
+  });
+
+  test('keeps what it does not know', () => {
+    write('{"theme":"dark","workspaces":{"/w":{"mood":"good"}}}');
+    updateSettings(file, (settings) => ({ ...settings, model: 'm' }));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      theme: 'dark',
+      workspaces: { '/w': { mood: 'good' } },
+      model: 'm',
+    });
+  });
+
+  test('does not touch a broken file', () => {
+    write('{"theme":');
+    expect(updateSettings(file, (settings) => settings)).toMatchObject({ ok: false, error: { line: 1 } });
+    expect(readFileSync(file, 'utf8')).toBe('{"theme":');
+  });
+
+  test('says why it could not', () => {
+    write('{}');
+    const inFile = join(file, 'x', 'settings.json');
+    expect(updateSettings(inFile, (settings) => settings)).toMatchObject({
+      ok: false,
+      error: { file: inFile },
+    });
+  });
+});
