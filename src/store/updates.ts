@@ -54,11 +54,6 @@ export const historyRead =
   (history: readonly Block[], historyState: HistoryState): Step =>
   (state) => ({ ...state, history, historyState });
 
-export const historyAppended =
-  (blocks: readonly Block[]): Step =>
-  (state) =>
-    blocks.length === 0 ? state : { ...state, history: [...state.history, ...blocks] };
-
 export const outboxChanged =
   (outbox: readonly OutboxItem[]): Step =>
   (state) => ({ ...state, outbox });

@@ -54,4 +54,3 @@ export const statusResult = z.object({
   connected_clients: count,
   admitted_operations: count,
 });
-export type StatusResult = z.infer<typeof statusResult>;

@@ -84,7 +84,6 @@ export const EVENTS = {
 } as const;
 
 export type EventName = keyof typeof EVENTS;
-export type EventPayload<E extends EventName> = z.output<(typeof EVENTS)[E]>;
 
 export function isEventName(name: string): name is EventName {
   return Object.hasOwn(EVENTS, name);

@@ -13,7 +13,6 @@ export const turnCancelResult = z.object({
 });
 
 export const turnStatus = z.enum(['completed', 'cancelled', 'failed']);
-export type TurnStatus = z.infer<typeof turnStatus>;
 export const persistence = z.enum(['committed', 'failed']);
 
 export const turnStarted = z.object({
@@ -36,7 +35,5 @@ export const turnTerminal = z.object({
   persistence,
   error: wireError.nullable(),
 });
-export type TurnStarted = z.infer<typeof turnStarted>;
 export type TurnAssistantDelta = z.infer<typeof turnAssistantDelta>;
-export type TurnActivity = z.infer<typeof turnActivity>;
 export type TurnTerminal = z.infer<typeof turnTerminal>;

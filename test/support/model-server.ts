@@ -11,7 +11,7 @@ import {
   type StreamEncoder,
 } from './model-server-steps.ts';
 
-export type { ModelApi, ModelScript, ModelStep, ScriptRequest } from './model-server-steps.ts';
+export type { ModelApi, ModelScript } from './model-server-steps.ts';
 
 /**
  * A model server on loopback whose answers are scripted. It speaks OpenAI chat completions

@@ -1,9 +1,6 @@
-import type { ModelInfo, ProviderSpec } from '../runtime.ts';
+import type { ModelInfo } from '../runtime.ts';
 
 export const DEMO_WINDOW_TOKENS = 32_000;
-
-/** The provider of the offline demo model. */
-export const DEMO_PROVIDER: ProviderSpec = { api: 'demo', id: 'demo', label: 'Demo (offline)' };
 
 export const DEMO_MODELS: readonly ModelInfo[] = [
   {
