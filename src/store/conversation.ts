@@ -234,7 +234,12 @@ export class Conversation {
         this.#lose();
         this.#update((state) => ({
           ...state,
-          link: { kind: 'lost', sentence: status.reason.sentence, attempt: status.attempt },
+          link: {
+            kind: 'lost',
+            sentence: status.reason.sentence,
+            next: status.reason.next,
+            attempt: status.attempt,
+          },
         }));
         return;
       case 'refused':

@@ -7,7 +7,7 @@ export type LinkState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'ready' }
   /** The link ended; another try follows by itself. */
-  | { readonly kind: 'lost'; readonly sentence: string; readonly attempt: number }
+  | { readonly kind: 'lost'; readonly sentence: string; readonly next: string; readonly attempt: number }
   /** No further try would help until the user acts. */
   | { readonly kind: 'refused'; readonly sentence: string; readonly next: string };
 

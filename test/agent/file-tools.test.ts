@@ -241,3 +241,24 @@ describe('list, find and grep', () => {
     expect(result.output).toMatch(/needle in a long line\n\[Cut at 48 KB/u);
   });
 });
+
+describe('writing to .git', () => {
+  test.each([
+    ['a hook', '.git/hooks/pre-commit'],
+    ['a hook under another spelling', 'sub/../.GIT/hooks/pre-commit'],
+    ['a hook through a link', 'link/hooks/pre-commit'],
+  ])('%s is refused as bash would be', async (_name, path) => {
+    const folder = await tempFolder();
+    await mkdir(join(folder, '.git', 'hooks'), { recursive: true });
+    await mkdir(join(folder, 'sub'));
+    await symlink(join(folder, '.git'), join(folder, 'link'));
+    const locked = { bash: false, writeOutside: true };
+    const refused = await runTool(writeTool, folder, { path, content: 'x' }, { policy: locked });
+    expect(refused).toMatchObject({ status: 'denied', notice: expect.stringContaining('allow.bash true') });
+    expect(await readdir(join(folder, '.git', 'hooks'))).toEqual([]);
+    const open = { bash: true, writeOutside: false };
+    expect(await runTool(writeTool, folder, { path, content: 'x' }, { policy: open })).toMatchObject({
+      status: 'ok',
+    });
+  });
+});

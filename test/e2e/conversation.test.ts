@@ -2,14 +2,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AppHome, answeredBy } from '../support/app.ts';
-import { type ModelScript, type ModelServer, startModelServer } from '../support/model-server.ts';
+import {
+  type ModelApi,
+  type ModelScript,
+  type ModelServer,
+  startModelServer,
+} from '../support/model-server.ts';
 import type { PtyProgram } from '../support/pty.ts';
 
 const open: (() => Promise<void>)[] = [];
 
-async function scene(script: ModelScript): Promise<{ user: AppHome; server: ModelServer }> {
+async function scene(script: ModelScript, api?: ModelApi): Promise<{ user: AppHome; server: ModelServer }> {
   const server = await startModelServer({ script });
-  const user = new AppHome({ settings: answeredBy(server.url) });
+  const user = new AppHome({ settings: answeredBy(server.url, api) });
   open.push(async () => {
     await user.dispose();
     await server.close();
@@ -47,41 +52,44 @@ const fixer: ModelScript = ({ toolResults }) => {
 };
 
 describe('a conversation', () => {
-  it('changes a file, and after a new start every word is there', async () => {
-    const { user } = await scene(fixer);
-    const file = join(user.workspace, 'greeting.txt');
-    writeFileSync(file, 'helo world\n');
-    const first = user.start();
-    await first.waitFor('ready');
-    await say(first, 'Fix the spelling in greeting.txt');
-    await first.waitFor(/▸ edit/);
-    await first.waitFor('const word = "hello";');
-    await first.waitFor('ready');
-    expect(readFileSync(file, 'utf8')).toBe('hello world\n');
-    const spoken = [
-      'Fix the spelling in greeting.txt',
-      'I read it first.',
-      'Fixed',
-      '1. The word was helo.',
-      '2. It is hello now.',
-      'const word = "hello";',
-    ];
-    for (const words of spoken) expect(first.screen.text()).toContain(words);
-    first.press('ctrl+d');
-    expect(await first.exit).toEqual({ code: 0, signal: null });
-    expect(first.screen.text()).toMatch(/Go on with: magi-term --session [0-9a-f-]{36}/);
+  it.each(['openai-completions', 'anthropic-messages'] as const)(
+    'over %s changes a file, and after a new start every word is there',
+    async (api) => {
+      const { user } = await scene(fixer, api);
+      const file = join(user.workspace, 'greeting.txt');
+      writeFileSync(file, 'helo world\n');
+      const first = user.start();
+      await first.waitFor('ready');
+      await say(first, 'Fix the spelling in greeting.txt');
+      await first.waitFor(/▸ edit/);
+      await first.waitFor('const word = "hello";');
+      await first.waitFor('ready');
+      expect(readFileSync(file, 'utf8')).toBe('hello world\n');
+      const spoken = [
+        'Fix the spelling in greeting.txt',
+        'I read it first.',
+        'Fixed',
+        '1. The word was helo.',
+        '2. It is hello now.',
+        'const word = "hello";',
+      ];
+      for (const words of spoken) expect(first.screen.text()).toContain(words);
+      first.press('ctrl+d');
+      expect(await first.exit).toEqual({ code: 0, signal: null });
+      expect(first.screen.text()).toMatch(/Go on with: magi-term --session [0-9a-f-]{36}/);
 
-    const second = user.start();
-    await second.waitFor('ready');
-    second.press('f2');
-    await second.waitFor(/› Fix the spelling in greeting\.txt/);
-    second.press('enter');
-    await second.waitFor('ready');
-    await second.waitFor('const word = "hello";');
-    for (const words of spoken) expect(second.screen.text()).toContain(words);
-    await say(second, 'Thank you');
-    await second.waitFor((screen) => screen.text().split('I read it first.').length === 3);
-  });
+      const second = user.start();
+      await second.waitFor('ready');
+      second.press('f2');
+      await second.waitFor(/› Fix the spelling in greeting\.txt/);
+      second.press('enter');
+      await second.waitFor('ready');
+      await second.waitFor('const word = "hello";');
+      for (const words of spoken) expect(second.screen.text()).toContain(words);
+      await say(second, 'Thank you');
+      await second.waitFor((screen) => screen.text().split('I read it first.').length === 3);
+    },
+  );
 
   it('gives the model the earlier conversation, tools included', async () => {
     const { user, server } = await scene(({ lastUser }) => [{ text: `You said ${lastUser}.` }]);
@@ -153,6 +161,49 @@ describe('a conversation', () => {
     program.press('ctrl+end');
     await program.waitFor('more line 39');
     expect(program.screen.text()).not.toContain('rows below');
+  });
+
+  it('FC-23: text cannot drive the terminal', async () => {
+    const hostile = [
+      '\u001b]0;owned\u0007',
+      '\u001b]52;c;b3duZWQ=\u0007',
+      '\u001b]8;;http://evil.test\u001b\\click\u001b]8;;\u001b\\',
+      '\u001b[2J\u001b[3J',
+      '\u001b[1;1Hgone',
+      '\u001b[?1049l',
+      '\u001bP1$tx\u001b\\',
+      '\u009b2J',
+      '\u0007\b\r',
+      '\u202e\u200b',
+    ].map((sequence, index) => `mark${index}${sequence}end${index}\n\n`);
+    const { user } = await scene(() =>
+      hostile.flatMap((text) => [...text].map((letter) => ({ text: letter }))),
+    );
+    const program = user.start();
+    await program.waitFor('ready');
+    const before = program.mark();
+    await say(program, 'attack');
+    await program.waitFor('end9');
+    await program.waitFor('ready');
+    for (const index of hostile.keys()) expect(program.screen.text()).toContain(`mark${index}`);
+    const bytes = program.bytesSince(before);
+    for (const sequence of [
+      '\u001b]0;',
+      '\u001b]52',
+      'evil.test',
+      '\u001b[2J',
+      '\u001b[3J',
+      '\u001b[?1049l',
+      '\u001bP',
+      '\u009b',
+      '\u0007',
+      '\u202e',
+      '\u200b',
+    ])
+      expect(bytes).not.toContain(sequence);
+    expect(program.screen.clipboard()).toBeNull();
+    expect(program.screen.title()).not.toContain('owned');
+    expect(program.isAlternate()).toBe(true);
   });
 
   it('lets two windows of one folder work side by side, one writer each session', async () => {

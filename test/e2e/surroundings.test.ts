@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -85,6 +85,16 @@ describe('what cannot work', () => {
   it('a state folder that cannot be made is told in one line', async () => {
     const outcome = await home().command(['daemon', 'start-or-connect', '--state-root', '/dev/null/state']);
     expect(outcome).toMatchObject({ code: 2, stderr: expect.stringMatching(/^magi-term: .+\n$/) });
+  });
+
+  it('a state folder that the service cannot use is told on the screen, and mending it is enough', async () => {
+    const user = home({ settings: DEMO });
+    const logs = join(user.state, 'logs');
+    writeFileSync(logs, 'in the way');
+    const program = user.start({ cols: 160 });
+    await program.waitFor(/The service did not start\. .*state folder/, { timeoutMs: 20_000 });
+    rmSync(logs);
+    await program.waitFor('ready', { timeoutMs: 20_000 });
   });
 
   it('something else in place of the socket is named on the screen, and left alone', async () => {

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import type { ModelApi } from './model-server.ts';
 import { type PtyProgram, startPty } from './pty.ts';
 
 const run = promisify(execFile);
@@ -117,10 +118,11 @@ const CLEAN: Readonly<Record<string, string>> = {
 };
 
 /** Settings that let a loopback model server answer. */
-export function answeredBy(url: string): unknown {
+export function answeredBy(url: string, api: ModelApi = 'openai-completions'): unknown {
+  const baseUrl = api === 'openai-completions' ? `${url}/v1` : url;
   return {
     provider: 'loopback',
     model: 'test-1',
-    providers: { loopback: { label: 'Loopback', baseUrl: `${url}/v1`, api: 'openai-completions' } },
+    providers: { loopback: { label: 'Loopback', baseUrl, api } },
   };
 }

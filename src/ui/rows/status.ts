@@ -34,9 +34,10 @@ function leftSpans({ state, hint, now }: StatusInput): Span[] {
   switch (link.kind) {
     case 'connecting':
       if (state.service === null) return [span(' ○ connecting…', 'dim')];
-      return [span(' ↯ link lost, coming back', 'warn'), ...elapsed(state, now)];
+      return comingBack(state, now);
     case 'lost':
-      return [span(' ↯ link lost, coming back', 'warn'), ...elapsed(state, now)];
+      if (link.attempt < TROUBLED_ATTEMPTS) return comingBack(state, now);
+      return [span(` ↯ ${sanitiseLine(`${link.sentence} ${link.next}`)}`, 'bad')];
     case 'refused':
       return [span(` ✗ ${sanitiseLine(`${link.sentence} ${link.next}`)}`, 'bad')];
     case 'ready':
@@ -52,6 +53,13 @@ function leftSpans({ state, hint, now }: StatusInput): Span[] {
   if (state.session !== null && state.historyState === 'loading')
     return [span(' ○ reading the session…', 'dim')];
   return [span(' ● ready', 'good')];
+}
+
+/** A loss that heals by itself needs no reason; one that does not, does. */
+const TROUBLED_ATTEMPTS = 3;
+
+function comingBack(state: State, now: number): Span[] {
+  return [span(' ↯ link lost, coming back', 'warn'), ...elapsed(state, now)];
 }
 
 function elapsed(state: State, now: number): Span[] {
