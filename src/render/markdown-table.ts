@@ -6,6 +6,8 @@ import { rowOf, spansWidth } from './row-builder.ts';
 import { cellWidth } from './width.ts';
 import { wrapSpans } from './wrap.ts';
 
+const GUTTER = ' │ ';
+
 /** A column narrower than this, with more to say, makes a table unreadable. */
 const MIN_COLUMN = 4;
 /** Longest word that the first sharing of cells tries not to break. */
@@ -49,8 +51,9 @@ function widest(parts: readonly string[]): number {
   return parts.reduce((most, part) => Math.max(most, cellWidth(part)), 0);
 }
 
+/** Cells between the columns; there is no frame around them. */
 function frameWidth(columns: number): number {
-  return columns * 3 + 1;
+  return (columns - 1) * GUTTER.length;
 }
 
 interface Columns {
@@ -113,21 +116,15 @@ function gridRows(
   body: ReadonlyArray<readonly Cell[]>,
   widths: readonly number[],
 ): Row[] {
-  const separator = edge(widths, '├', '┼', '┤');
+  const rule = rowOf([span(widths.map((cells) => '─'.repeat(cells)).join('─┼─'), 'dim')]);
   const lines = body.map((row) => cellLines(row, widths));
-  const needsSeparators = lines.some((rows) => rows.length > 1);
-  const rows = [edge(widths, '┌', '┬', '┐'), ...cellLines(header, widths)];
+  const needsRules = lines.some((rows) => rows.length > 1);
+  const rows = [...cellLines(header, widths), rule];
   lines.forEach((group, index) => {
-    if (index === 0 || needsSeparators) rows.push(separator);
+    if (index > 0 && needsRules) rows.push(rule);
     rows.push(...group);
   });
-  rows.push(edge(widths, '└', '┴', '┘'));
   return rows;
-}
-
-function edge(widths: readonly number[], left: string, middle: string, right: string): Row {
-  const line = widths.map((cells) => '─'.repeat(cells + 2)).join(middle);
-  return rowOf([span(left + line + right, 'dim')]);
 }
 
 /** The screen rows of one table row. */
@@ -135,16 +132,17 @@ function cellLines(cells: readonly Cell[], widths: readonly number[]): Row[] {
   const wrapped = widths.map((width, column) => wrapSpans(cells[column]?.spans ?? [], Math.max(2, width)));
   const height = wrapped.reduce((tallest, rows) => Math.max(tallest, rows.length), 1);
   return Array.from({ length: height }, (_, line) => {
-    const spans: Span[] = [span('│', 'dim')];
+    const spans: Span[] = [];
     widths.forEach((width, column) => {
       const content = wrapped[column]?.[line]?.spans ?? [];
       const gap = Math.max(0, width - spansWidth(content));
       const before = leadingGap(cells[column]?.align ?? null, gap);
+      const isLast = column === widths.length - 1;
       spans.push(
-        span(' '.repeat(before + 1), 'text'),
+        span(' '.repeat(before), 'text'),
         ...content,
-        span(' '.repeat(gap - before + 1), 'text'),
-        span('│', 'dim'),
+        span(isLast ? '' : ' '.repeat(gap - before), 'text'),
+        span(isLast ? '' : GUTTER, 'dim'),
       );
     });
     return rowOf(spans);

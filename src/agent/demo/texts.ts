@@ -26,9 +26,10 @@ For real answers choose a model:
 
 \`\`\`sh
 export ANTHROPIC_API_KEY=…   # or OPENAI_API_KEY
-magi-term login              # or sign in
-magi-term models             # what is there
+magi-term daemon stop        # so that it is seen
 \`\`\`
+
+Then start again and press F5. A server on this machine (Ollama, LM Studio, llama.cpp, vLLM) is found by itself.
 `;
 
 export const THOUGHTS =
