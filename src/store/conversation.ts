@@ -4,18 +4,18 @@
  * by itself; nothing is claimed or created before there is something to say or a session was chosen.
  */
 import type { Connection } from '../client/connection.ts';
-import { WireFailure } from '../client/failure.ts';
+import { localFailure, WireFailure } from '../client/failure.ts';
 import type { LinkStatus, ServiceLink } from '../client/link.ts';
 import { type ControlledSession, claimSession, type TurnEvent } from '../client/session-control.ts';
 import type { LiveContext } from '../transcript/live-turn.ts';
 import type { Snapshot } from '../wire/session.ts';
 import { Delivery } from './delivery.ts';
-import type { Keeper } from './keeper.ts';
+import { type Keeper, keptDraft } from './keeper.ts';
 import { backToDraft, queued } from './outbox.ts';
 import { Past } from './past.ts';
 import { choose, readChoices, readService } from './service-facts.ts';
 import { loadSessions } from './session-list.ts';
-import type { Choice, OutboxItem, State } from './state.ts';
+import type { Choice, Returned, State } from './state.ts';
 import type { Store } from './store.ts';
 import * as step from './updates.ts';
 
@@ -62,7 +62,7 @@ export class Conversation {
       keep: () => this.#save(),
     });
     this.#target = parts.target;
-    this.#draft = this.#keep().draft;
+    this.#draft = parts.target === NEW_SESSION ? keptDraft(parts.keeper.load(NEW_SESSION)) : '';
     this.#unsubscribe = parts.link.subscribe((status) => this.#onLink(status));
   }
 
@@ -81,7 +81,7 @@ export class Conversation {
   open(sessionId: string, title: string): void {
     this.#enqueue(async () => {
       await this.#release();
-      this.#show(sessionId, title);
+      this.#show(sessionId, title, 'instead');
       await this.#attach();
     });
   }
@@ -92,7 +92,7 @@ export class Conversation {
       await this.#release();
       this.#past.reset();
       this.#update(step.sessionOpened(null));
-      this.#restoreKept();
+      this.#restoreKept('instead');
     });
   }
 
@@ -133,9 +133,7 @@ export class Conversation {
 
   /** Asks again who should answer. */
   askWho(): void {
-    this.#enqueue(async () => {
-      const connection = this.#connection;
-      if (connection === null) return;
+    this.#withConnection(async (connection) => {
       const setup = await readChoices(connection);
       this.#update((state) => ({ ...state, setup }));
     });
@@ -143,9 +141,7 @@ export class Conversation {
 
   /** Leaves the question who should answer as it was, if somebody can. */
   keepAnswering(): void {
-    this.#enqueue(async () => {
-      const connection = this.#connection;
-      if (connection === null) return;
+    this.#withConnection(async (connection) => {
       const { provider_auth_ready: ready } = await connection.request('status', {});
       if (ready) this.#update((state) => ({ ...state, setup: null }));
     });
@@ -153,9 +149,7 @@ export class Conversation {
 
   /** Saves who answers from now on. */
   choose(choice: Choice): void {
-    this.#enqueue(async () => {
-      const connection = this.#connection;
-      if (connection === null) return;
+    this.#withConnection(async (connection) => {
       const config = await choose(connection, choice);
       this.#update((state) => ({ ...state, config, setup: null, notice: null }));
       this.#delivery.pump();
@@ -191,6 +185,12 @@ export class Conversation {
     this.#work = this.#work.then(job).catch((error: unknown) => this.#report(error));
   }
 
+  #withConnection(job: (connection: Connection) => Promise<void>): void {
+    this.#enqueue(async () => {
+      if (this.#connection !== null) await job(this.#connection);
+    });
+  }
+
   #report(error: unknown): void {
     const failure = failureOf(error);
     if (failure.code === 'link_lost') return;
@@ -201,10 +201,6 @@ export class Conversation {
     return this.#state().session?.id ?? NEW_SESSION;
   }
 
-  #keep(): { draft: string; outbox: readonly OutboxItem[] } {
-    return this.#parts.keeper.load(this.#key());
-  }
-
   #save(): void {
     const failure = this.#parts.keeper.save(this.#key(), {
       draft: this.#draft,
@@ -213,16 +209,13 @@ export class Conversation {
     if (failure !== null) this.#update(step.noticed(failure, 'warn'));
   }
 
-  /** What an earlier run left: the draft, and messages whose fate is not known. */
-  #restoreKept(): void {
-    const kept = this.#keep();
-    this.#draft = kept.draft;
-    this.#update(
-      step.outboxChanged(
-        kept.outbox.map((item) => ({ ...item, state: item.instanceId === null ? 'queued' : 'uncertain' })),
-      ),
-    );
-    this.#update(step.draftRestored(kept.draft));
+  /** What was left of the session that is open now: its draft, and messages whose fate is not known. */
+  #restoreKept(place: Returned['place']): void {
+    const kept = this.#parts.keeper.load(this.#key());
+    this.#draft = keptDraft(kept);
+    const sent = kept.outbox.filter((item) => item.instanceId !== null);
+    this.#update(step.outboxChanged(sent.map((item) => ({ ...item, state: 'uncertain' }))));
+    this.#update(step.draftRestored(this.#draft, place));
   }
 
   #onLink(status: LinkStatus): void {
@@ -279,7 +272,7 @@ export class Conversation {
     await loadSessions(this.#parts.store, connection);
     const { rows } = this.#state().sessions;
     const row = target === 'last' ? rows[0] : rows.find((entry) => entry.id === target);
-    if (row !== undefined) this.#show(row.id, row.title);
+    if (row !== undefined) this.#show(row.id, row.title, 'before');
     else
       this.#update(
         step.noticed(
@@ -289,10 +282,10 @@ export class Conversation {
       );
   }
 
-  #show(id: string, title: string): void {
+  #show(id: string, title: string, place: Returned['place']): void {
     this.#past.reset();
     this.#update(step.sessionOpened({ id, title, control: 'none' }));
-    this.#restoreKept();
+    this.#restoreKept(place);
   }
 
   /** Claims the session and brings history, running turn and outbox up to date. */
@@ -338,7 +331,7 @@ export class Conversation {
 
   async #controlForSending(): Promise<ControlledSession> {
     const connection = this.#connection;
-    if (connection === null) throw lost();
+    if (connection === null) throw localFailure('link_lost');
     if (this.#state().session === null) await this.#create(connection);
     const id = this.#state().session?.id;
     if (this.#control === null && id !== undefined) {
@@ -346,7 +339,7 @@ export class Conversation {
       this.#control.onEvent((event) => this.#onTurn(event));
       this.#update(step.controlChanged('mine'));
     }
-    if (this.#control === null) throw lost();
+    if (this.#control === null) throw localFailure('link_lost');
     return this.#control;
   }
 
@@ -399,13 +392,4 @@ export class Conversation {
 function failureOf(error: unknown): WireFailure {
   if (error instanceof WireFailure) return error;
   throw error;
-}
-
-function lost(): WireFailure {
-  return new WireFailure({
-    code: 'link_lost',
-    sentence: 'The link to the service is lost.',
-    next: '',
-    uncertain: false,
-  });
 }

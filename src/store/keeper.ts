@@ -14,3 +14,9 @@ export interface Keeper {
   /** Keeps it durably. A failure is returned as a sentence for people, else null. */
   save(key: string, kept: Kept): string | null;
 }
+
+/** The draft with the messages that never went out in front of it: they were meant for another moment. */
+export function keptDraft({ draft, outbox }: Kept): string {
+  const unsent = outbox.filter((item) => item.instanceId === null).map((item) => item.text);
+  return [...unsent, draft].filter((text) => text !== '').join('\n');
+}

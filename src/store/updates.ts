@@ -14,7 +14,7 @@ import type { Activity } from '../wire/activity.ts';
 import { explain } from '../wire/errors.ts';
 import type { Snapshot } from '../wire/session.ts';
 import type { TurnTerminal } from '../wire/turn.ts';
-import type { Control, HistoryState, Notice, OutboxItem, SessionState, State } from './state.ts';
+import type { Control, HistoryState, Notice, OutboxItem, Returned, SessionState, State } from './state.ts';
 import type { Update } from './store.ts';
 
 type Step = Update<State>;
@@ -25,8 +25,8 @@ export const noticed =
 
 /** The draft that was kept for the session that is open now. */
 export const draftRestored =
-  (text: string): Step =>
-  (state) => ({ ...state, returned: { serial: state.returned.serial + 1, text, place: 'instead' } });
+  (text: string, place: Returned['place']): Step =>
+  (state) => ({ ...state, returned: { serial: state.returned.serial + 1, text, place } });
 
 export const sessionOpened =
   (session: SessionState | null): Step =>

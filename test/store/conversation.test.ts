@@ -270,6 +270,19 @@ describe('Conversation', () => {
     expect(made.service.prompts).toEqual([]);
   });
 
+  it('brings unsent messages back as a draft, and asks about uncertain ones', async () => {
+    const made = scene();
+    const item = { operationId: 'o1', text: 'never sent', state: 'queued' as const, instanceId: null };
+    const sent = { operationId: 'o2', text: 'sent', state: 'sent' as const, instanceId: 'instance-0' };
+    made.keeper.kept.set(SESSION, { draft: 'half', outbox: [item, sent] });
+    await untilReady(made);
+    made.conversation.open(SESSION, 'Old');
+    await vi.waitFor(() => expect(made.store.getState().returned.text).toBe('sent'));
+    expect(made.conversation.draft).toBe('never sent\nhalf');
+    expect(made.store.getState().outbox).toEqual([]);
+    expect(made.service.prompts).toEqual([]);
+  });
+
   it('keeps each session its draft', async () => {
     const made = scene();
     await untilReady(made);

@@ -15,7 +15,7 @@ Nobody thinks here: the answers are prepared, and nothing leaves this machine. T
 | \`find *.md\` | finds files by name |
 | \`grep TODO\` | searches in files |
 | \`write NOTE.md: hello\` | creates a file |
-| \`replace hello with goodbye in NOTE.md\` | changes it and shows the diff |
+| \`replace hello with goodbye in NOTE.md\` | changes it |
 | \`run git status\` | runs a command, if that is allowed |
 
 - \`long\` gives a long answer to scroll through
