@@ -65,7 +65,13 @@ export type AgentEvent =
     }
   /** Always the last event, exactly once. `message` is for the log only: it may quote a provider. */
   | { readonly type: 'end'; readonly status: 'completed' | 'cancelled' }
-  | { readonly type: 'end'; readonly status: 'failed'; readonly message: string };
+  | {
+      readonly type: 'end';
+      readonly status: 'failed';
+      readonly message: string;
+      /** What happened and what to do, for people. Fixed words: never quotes a provider. */
+      readonly notice?: string;
+    };
 
 /** What a tool may do beyond reading and writing inside the workspace. */
 export interface ToolPolicy {

@@ -1,4 +1,5 @@
 import { createEventQueue } from './event-queue.ts';
+import { TurnFailure } from './failure.ts';
 import type { AgentEvent, AgentTurn } from './runtime.ts';
 
 /** Events that a running turn may send; only this file sends `end`. */
@@ -27,10 +28,10 @@ export function startTurn(run: TurnRunner): AgentTurn {
   const { signal } = controller;
   let graceTimer: NodeJS.Timeout | null = null;
 
-  const finish = (failure: string | null): void => {
+  const finish = (failure: FailedEnd | null): void => {
     if (graceTimer !== null) clearTimeout(graceTimer);
     if (signal.aborted) queue.push({ type: 'end', status: 'cancelled' });
-    else if (failure !== null) queue.push({ type: 'end', status: 'failed', message: failure });
+    else if (failure !== null) queue.push(failure);
     else queue.push({ type: 'end', status: 'completed' });
   };
   signal.addEventListener('abort', () => {
@@ -42,10 +43,17 @@ export function startTurn(run: TurnRunner): AgentTurn {
       await run({ emit: queue.push, signal });
       finish(null);
     } catch (error) {
-      finish(messageOf(error));
+      finish(failedEnd(error));
     }
   })();
   return { events: queue.events, abort: () => controller.abort() };
+}
+
+type FailedEnd = Extract<AgentEvent, { status: 'failed' }>;
+
+function failedEnd(error: unknown): FailedEnd {
+  const end = { type: 'end', status: 'failed', message: messageOf(error) } as const;
+  return error instanceof TurnFailure ? { ...end, notice: error.notice } : end;
 }
 
 /** The text of anything thrown. */

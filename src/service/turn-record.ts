@@ -25,6 +25,8 @@ export interface TurnEnding {
   readonly status: 'completed' | 'failed' | 'cancelled';
   readonly code: ErrorCode | null;
   readonly usage: Usage | null;
+  /** What happened, for people; only where more is known than the code says. */
+  readonly notice?: string;
 }
 
 export class TurnRecord {
@@ -94,13 +96,15 @@ export class TurnRecord {
   }
 
   /** Writes the end and waits for the disk. True when the whole turn is saved. */
-  async end({ code, status, usage }: TurnEnding): Promise<boolean> {
+  async end({ code, notice, status, usage }: TurnEnding): Promise<boolean> {
     this.#flush();
     this.#agent({
       t: 'turn-end',
       status,
       ...(usage === null ? {} : { usage }),
-      ...(code === null ? {} : { error: errorOf(code) }),
+      ...(code === null
+        ? {}
+        : { error: { ...errorOf(code), ...(notice === undefined ? {} : { message: notice }) } }),
     });
     const begun = await this.#synced;
     if (!(begun && (await this.#writer.sync()))) this.#saved = false;

@@ -5,7 +5,8 @@
  */
 import type { AgentEvent, AgentTurn, Usage } from '../agent/runtime.ts';
 import type { Activity } from '../wire/activity.ts';
-import type { ErrorCode } from '../wire/errors.ts';
+import { byteLength } from '../wire/json.ts';
+import { LIMITS } from '../wire/limits.ts';
 import { ABORT_GRACE_MS } from './bounds.ts';
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
@@ -16,7 +17,7 @@ import {
   toolStartActivities,
   usageActivity,
 } from './turn-activity.ts';
-import type { TurnRecord } from './turn-record.ts';
+import type { TurnEnding, TurnRecord } from './turn-record.ts';
 import { TurnText } from './turn-text.ts';
 
 export interface TurnSink {
@@ -34,12 +35,6 @@ export interface TurnRunOptions {
   readonly window: number | null;
   /** Tokens that the first request will take, roughly. */
   readonly estimate: number;
-}
-
-export interface TurnOutcome {
-  readonly status: 'completed' | 'cancelled' | 'failed';
-  readonly code: ErrorCode | null;
-  readonly usage: Usage | null;
 }
 
 /** Why a turn was told to stop; the first reason counts. */
@@ -83,7 +78,7 @@ export class TurnRun {
     this.#abort('interrupted');
   }
 
-  async run(): Promise<TurnOutcome> {
+  async run(): Promise<TurnEnding> {
     let cancelGrace: () => void = () => undefined;
     const grace = new Promise<void>((resolve) => {
       this.#giveUp = () => {
@@ -200,7 +195,7 @@ export class TurnRun {
     for (const activity of activities) this.#options.sink.activity(activity);
   }
 
-  #outcome(): TurnOutcome {
+  #outcome(): TurnEnding {
     const usage = this.#usage;
     if (!this.#options.record.saved) return { status: 'failed', code: 'persistence_failed', usage };
     if (this.#stop === 'output-limit') return { status: 'failed', code: 'output_limit_exceeded', usage };
@@ -208,6 +203,13 @@ export class TurnRun {
     if (this.#stop === 'cancelled') return { status: 'cancelled', code: null, usage };
     if (this.#ended?.status === 'cancelled' && this.#stop === null)
       return { status: 'cancelled', code: null, usage };
-    return { status: 'failed', code: 'internal_error', usage };
+    return { status: 'failed', code: 'internal_error', usage, ...this.#notice() };
+  }
+
+  /** Words of the agent that fit the wire. */
+  #notice(): { notice?: string } {
+    const notice = this.#ended?.status === 'failed' ? this.#ended.notice : undefined;
+    if (notice === undefined || byteLength(notice) > LIMITS.max_error_message_bytes) return {};
+    return { notice };
   }
 }

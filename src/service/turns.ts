@@ -14,8 +14,8 @@ import type { Log } from './log.ts';
 import type { Operation } from './operation-table.ts';
 import type { SessionFolder } from './session-folder.ts';
 import { readWindow } from './session-window.ts';
-import { TurnRecord } from './turn-record.ts';
-import { type TurnOutcome, TurnRun } from './turn-run.ts';
+import { type TurnEnding, TurnRecord } from './turn-record.ts';
+import { TurnRun } from './turn-run.ts';
 
 /** What a turn works with, read from the settings when it is accepted and kept until it ends. */
 export interface Capture {
@@ -44,8 +44,8 @@ interface Job {
   readonly capture: Capture;
 }
 
-const NOT_SAVED: TurnOutcome = { status: 'failed', code: 'persistence_failed', usage: null };
-const NOT_BEGUN: TurnOutcome = { status: 'failed', code: 'internal_error', usage: null };
+const NOT_SAVED: TurnEnding = { status: 'failed', code: 'persistence_failed', usage: null };
+const NOT_BEGUN: TurnEnding = { status: 'failed', code: 'internal_error', usage: null };
 
 export class Turns {
   readonly #options: TurnsOptions;
@@ -97,7 +97,7 @@ export class Turns {
     actor.phase = 'persisting';
     const saved = await record.end(outcome);
     actor.phase = 'cleaning';
-    const { code, status } = saved ? outcome : NOT_SAVED;
+    const { code, notice, status } = saved ? outcome : NOT_SAVED;
     if (code !== null) log.warn('turn ended', { session: session_id, turn: turn_id, code });
     turn.sequence += 1;
     const payload = {
@@ -111,6 +111,7 @@ export class Turns {
       replay_required: true,
       persistence: saved ? 'committed' : 'failed',
       error: code === null ? null : errorOf(code),
+      ...(notice === undefined ? {} : { notice }),
     } as const;
     actor.terminal = { payload: { ...payload, operation_id: turn.operation.id }, settledAt: clock.now() };
     actor.turn = null;
@@ -120,7 +121,7 @@ export class Turns {
     actors.releaseIdle(actor);
   }
 
-  async #run(job: Job): Promise<TurnOutcome> {
+  async #run(job: Job): Promise<TurnEnding> {
     const { record, turn } = job;
     const { log } = this.#options;
     try {

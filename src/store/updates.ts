@@ -109,13 +109,12 @@ export const stopRequested: Step = (state) =>
 
 /** The turn is over: its blocks settle into the talk. */
 export const turnEnded =
-  (terminal: Pick<TurnTerminal, 'assistant_text' | 'status' | 'error'>, context: LiveContext): Step =>
+  (
+    terminal: Pick<TurnTerminal, 'assistant_text' | 'status' | 'error' | 'notice'>,
+    context: LiveContext,
+  ): Step =>
   (state) =>
-    settled(
-      state,
-      { ...terminal, reason: terminal.error === null ? '' : sentenceOf(terminal.error.code) },
-      context,
-    );
+    settled(state, { ...terminal, reason: reasonOf(terminal) }, context);
 
 /** The turn is over without a terminal: what was shown of it stays, with the reason. */
 export const turnInterrupted =
@@ -131,6 +130,10 @@ function settled(state: State, terminal: Parameters<typeof settle>[1], context: 
     history: [...state.history, ...settle(state.live, terminal, context)],
     totals: addTokens(state.totals, state.live.tokens),
   };
+}
+
+function reasonOf({ error, notice }: Pick<TurnTerminal, 'error' | 'notice'>): string {
+  return error === null ? '' : (notice ?? sentenceOf(error.code));
 }
 
 function sentenceOf(code: string): string {

@@ -1,7 +1,8 @@
 /** `turn.*` operations and events (PROTOCOL.md, "Turns"). */
 import * as z from 'zod';
 import { activity } from './activity.ts';
-import { count, id, text, wireError } from './fields.ts';
+import { boundedString, count, id, text, wireError } from './fields.ts';
+import { LIMITS } from './limits.ts';
 
 export const turnStartRequest = z.strictObject({ prompt: text, application: z.json().optional() });
 export const turnStartResult = z.object({ turn_id: id, status: z.literal('accepted') });
@@ -34,6 +35,8 @@ export const turnTerminal = z.object({
   replay_required: z.literal(true),
   persistence,
   error: wireError.nullable(),
+  /** Extension of the embedded service: what happened and what to do, in fixed words. */
+  notice: boundedString(LIMITS.max_error_message_bytes).optional(),
 });
 export type TurnAssistantDelta = z.infer<typeof turnAssistantDelta>;
 export type TurnTerminal = z.infer<typeof turnTerminal>;

@@ -224,6 +224,7 @@ describe.each(APIS)('a turn over %s', (api) => {
       type: 'end',
       status: 'failed',
       message: `Cannot reach the model server at ${host}: connection refused.`,
+      notice: `The model server at ${host} cannot be reached (connection refused). Start it or check the address, then send again.`,
     });
   });
 
@@ -308,6 +309,7 @@ test('a model that never stops calling tools is stopped', async () => {
     type: 'end',
     status: 'failed',
     message: 'Stopped after 200 model requests in one turn.',
+    notice: 'Stopped after 200 model requests in one turn. Say how to go on in a new message.',
   });
 });
 

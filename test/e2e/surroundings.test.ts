@@ -137,9 +137,21 @@ describe('a model server that fails', () => {
     await program.waitFor('ready');
     await program.type('anyone?');
     program.press('enter');
-    await program.waitFor('✗ failed', { timeoutMs: 30_000 });
+    await program.waitFor(/✗ failed: The model server at 127\.0\.0\.1:\d+ cannot be reached/, {
+      timeoutMs: 30_000,
+    });
     expect(program.screen.text()).toContain('anyone?');
     await program.waitFor('ready');
+  });
+
+  it('that refuses the key: what to do is on the screen, and nothing that the server said', async () => {
+    const server = await startModelServer({ script: () => [{ error: 401 }] });
+    open.push(() => server.close());
+    const program = home({ settings: answeredBy(server.url) }).start();
+    await program.waitFor('ready');
+    await program.type('open up');
+    program.press('enter');
+    await program.waitFor('✗ failed: The model server refuses the key (401).', { timeoutMs: 20_000 });
   });
 
   it('that lies: garbage instead of a stream fails the turn, not the program', async () => {
@@ -152,7 +164,9 @@ describe('a model server that fails', () => {
     await program.waitFor('ready');
     await program.type('speak');
     program.press('enter');
-    await program.waitFor('✗ failed', { timeoutMs: 30_000 });
+    await program.waitFor('✗ failed: The answer of the model server could not be used.', {
+      timeoutMs: 30_000,
+    });
     await program.waitFor('ready');
   });
 });

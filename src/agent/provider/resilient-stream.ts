@@ -14,12 +14,14 @@ import {
 import { VERSION } from '../../platform/version.ts';
 import type { AgentTiming } from '../options.ts';
 import { createGuardedFetch, type HeaderPolicy } from './guarded-fetch.ts';
-import { busyTrouble, describeTrouble, retryDelay } from './trouble.ts';
+import { busyTrouble, describeTrouble, retryDelay, troubleNotice } from './trouble.ts';
 
 export interface ResilientStreamOptions {
   readonly timing: AgentTiming;
   readonly headers: HeaderPolicy;
   readonly log: (line: string) => void;
+  /** The request failed for good: the words for people. */
+  readonly onFailure: (notice: string) => void;
 }
 
 /**
@@ -66,6 +68,7 @@ async function request({ api, model, context, streamOptions, options, out }: Req
       if (!isAborted()) continue;
     }
     const reason = isAborted() ? 'aborted' : 'error';
+    options.onFailure(troubleNotice(trouble, model.baseUrl));
     const errorMessage = describeTrouble(trouble, model.baseUrl, detail);
     out.push({ type: 'error', reason, error: { ...failure.message, stopReason: reason, errorMessage } });
     return;

@@ -14,6 +14,7 @@ import {
 import { anthropicMessagesApi } from '@earendil-works/pi-ai/api/anthropic-messages.lazy';
 import { openAICompletionsApi } from '@earendil-works/pi-ai/api/openai-completions.lazy';
 import { openAIResponsesApi } from '@earendil-works/pi-ai/api/openai-responses.lazy';
+import { TurnFailure } from '../failure.ts';
 import type { AgentTiming } from '../options.ts';
 import type { TurnRequest } from '../runtime.ts';
 import { systemPrompt } from '../system-prompt.ts';
@@ -29,6 +30,7 @@ import { sdkThinkingLevel } from './thinking.ts';
 
 /** A turn with more model requests than this is taken for a loop and stopped. */
 const MAX_REQUESTS = 200;
+const ENDLESS = `Stopped after ${MAX_REQUESTS} model requests in one turn.`;
 
 export interface ProviderTurnOptions {
   readonly provider: NetworkProvider;
@@ -61,8 +63,20 @@ export async function runProviderTurn(
   }
   const tools = TOOLS.map((tool) => sdkTool(tool, context, reporter));
   const messages = [opening(request, tools), ...historyMessages(history, model)];
-  await runLoop({ request, options, model, reporter, signal: io.signal, opening: { messages, tools } });
-  if (reporter.failure !== null) throw new Error(reporter.failure);
+  let notice = '';
+  const onFailure = (words: string): void => {
+    notice = words;
+  };
+  await runLoop({
+    request,
+    options,
+    model,
+    reporter,
+    onFailure,
+    signal: io.signal,
+    opening: { messages, tools },
+  });
+  if (reporter.failure !== null) throw new TurnFailure(reporter.failure, notice);
 }
 
 interface Loop {
@@ -70,16 +84,26 @@ interface Loop {
   readonly options: ProviderTurnOptions;
   readonly model: Model<Api>;
   readonly reporter: TurnReporter;
+  readonly onFailure: (notice: string) => void;
   readonly signal: AbortSignal;
   readonly opening: AgentContext;
 }
 
-async function runLoop({ request, options, model, reporter, signal, opening }: Loop): Promise<void> {
+async function runLoop({
+  request,
+  options,
+  model,
+  reporter,
+  onFailure,
+  signal,
+  opening,
+}: Loop): Promise<void> {
   const reasoning = sdkThinkingLevel(model, request.thinkingLevel);
   const stream = createResilientStream(apiOf(model.api), {
     timing: options.timing,
     headers: headerPolicy(options.provider),
     log: options.log,
+    onFailure,
   });
   let isEndless = false;
   await runAgentLoop(
@@ -104,7 +128,7 @@ async function runLoop({ request, options, model, reporter, signal, opening }: L
       return stream(...args);
     },
   );
-  if (isEndless) throw new Error(`Stopped after ${MAX_REQUESTS} model requests in one turn.`);
+  if (isEndless) throw new TurnFailure(ENDLESS, `${ENDLESS} Say how to go on in a new message.`);
 }
 
 /** The tools belong into the first message: the SDK would declare missing ones after the history. */

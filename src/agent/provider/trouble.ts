@@ -51,6 +51,36 @@ export function describeTrouble(trouble: Trouble | null, baseUrl: string, detail
   }
 }
 
+/** The same for people, with a next step: nothing that the provider said. */
+export function troubleNotice(trouble: Trouble | null, baseUrl: string): string {
+  if (trouble === null)
+    return 'The answer of the model server could not be used. Try again, or choose another model with F5.';
+  switch (trouble.kind) {
+    case 'network':
+      return `The model server at ${hostOf(baseUrl)} cannot be reached (${networkReason(trouble.code)}). Start it or check the address, then send again.`;
+    case 'status':
+      return statusNotice(trouble.status);
+    case 'silent':
+      return `The model server sent nothing for ${trouble.afterMs / 1000} s. Try again.`;
+    case 'too-large':
+      return 'The answer of the model server is too large. Ask for less at once.';
+  }
+}
+
+function statusNotice(status: number): string {
+  switch (status) {
+    case 401:
+    case 403:
+      return `The model server refuses the key (${status}). Set the right key, run magi-term daemon stop, and start again.`;
+    case 404:
+      return 'The model server does not know the model or the address (404). Choose another with F5, or mend the settings.';
+    case 429:
+      return 'The model server is busy, or the quota is used up (429). Wait, then send again.';
+    default:
+      return `The model server answered with an error (${status}). Try again later.`;
+  }
+}
+
 /** Network codes in words. */
 export function networkReason(code: string): string {
   switch (code) {
