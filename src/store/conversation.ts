@@ -11,7 +11,7 @@ import type { LiveContext } from '../transcript/live-turn.ts';
 import type { Snapshot } from '../wire/session.ts';
 import { Delivery } from './delivery.ts';
 import { type Keeper, keptDraft } from './keeper.ts';
-import { backToDraft, queued } from './outbox.ts';
+import { backToDraft, queued, tooLong } from './outbox.ts';
 import { Past } from './past.ts';
 import { choose, readChoices, readService } from './service-facts.ts';
 import { loadSessions } from './session-list.ts';
@@ -96,13 +96,19 @@ export class Conversation {
     });
   }
 
-  /** Puts a message in the outbox; it goes out as soon as the turn before it has ended. */
-  send(text: string): void {
+  /** Puts a message in the outbox; it goes out as soon as the turn before it has ended. One that no turn can take is refused. */
+  send(text: string): 'queued' | 'too-long' {
+    const refusal = tooLong(text);
+    if (refusal !== null) {
+      this.#update(step.noticed(refusal, 'warn'));
+      return 'too-long';
+    }
     const item = queued(this.#parts.newOperationId(), text);
     this.#update((state) => ({ ...state, outbox: [...state.outbox, item], notice: null }));
     this.#draft = '';
     this.#save();
     this.#delivery.pump();
+    return 'queued';
   }
 
   /** Asks the running turn to stop; queued messages go back to the draft. */

@@ -2,6 +2,8 @@
  * Messages on their way (PROTOCOL.md, "Operations and lookup").
  * Invariant: an item leaves only when the service is known to have it, or its text is back in the draft.
  */
+import { byteLength } from '../wire/json.ts';
+import { LIMITS } from '../wire/limits.ts';
 import type { OutboxItem, State } from './state.ts';
 
 export function queued(operationId: string, text: string): OutboxItem {
@@ -32,4 +34,13 @@ export function backToDraft(state: State, items: readonly OutboxItem[]): State {
     outbox: state.outbox.filter((item) => !items.includes(item)),
     returned: { serial: state.returned.serial + 1, text, place: 'before' },
   };
+}
+
+/** Why no turn can take a message (PROTOCOL.md, "Limits"), or null. */
+export function tooLong(text: string): string | null {
+  const bytes = byteLength(text);
+  const limit = LIMITS.max_string_bytes;
+  if (bytes <= limit) return null;
+  const [has, may] = [bytes, limit].map((count) => count.toLocaleString('en'));
+  return `Not sent. The message has ${has} bytes; a message may have ${may}. Shorten it, or put it in a file.`;
 }

@@ -231,7 +231,7 @@ export class Controller {
       if (link.kind === 'refused' || link.kind === 'lost') this.#parts.conversation.retry();
       return;
     }
-    this.#parts.conversation.send(text);
+    if (this.#parts.conversation.send(text) === 'too-long') return;
     this.view.update((view) => ({
       ...view,
       draft: { ...EMPTY_BUFFER, killRing: view.draft.killRing },

@@ -124,6 +124,16 @@ describe('typing', () => {
     await program.waitFor('› draft');
   });
 
+  it('keeps a message that is too long, and says so', async () => {
+    const { program, said } = await chat({ cols: 80, rows: 24 });
+    program.paste('long '.repeat(4000));
+    await program.waitFor('long long');
+    program.press('enter');
+    await program.waitFor('The message has 20,000 bytes');
+    expect(program.screen.text()).toContain('long long');
+    expect(said).toEqual([]);
+  });
+
   it('survives a kill: the draft is there at the next start', async () => {
     const { program, user } = await chat();
     await program.type('half a thought');

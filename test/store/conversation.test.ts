@@ -270,6 +270,14 @@ describe('Conversation', () => {
     expect(made.service.prompts).toEqual([]);
   });
 
+  it('refuses a message that no turn can take, and says by how much', async () => {
+    const made = scene();
+    await untilReady(made);
+    expect(made.conversation.send('é'.repeat(10_000))).toBe('too-long');
+    expect(made.store.getState().outbox).toEqual([]);
+    expect(made.store.getState().notice?.text).toContain('20,000 bytes; a message may have 16,384');
+  });
+
   it('brings unsent messages back as a draft, and asks about uncertain ones', async () => {
     const made = scene();
     const item = { operationId: 'o1', text: 'never sent', state: 'queued' as const, instanceId: null };

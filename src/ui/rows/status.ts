@@ -30,7 +30,7 @@ export function statusRow(input: StatusInput, width: number): Row {
 
 function leftSpans({ state, hint, now }: StatusInput): Span[] {
   if (hint !== '') return [span(` ${hint}`, 'warn')];
-  const { link, live, notice, outbox } = state;
+  const { link, live, outbox } = state;
   switch (link.kind) {
     case 'connecting':
       if (state.service === null) return [span(' ○ connecting…', 'dim')];
@@ -48,8 +48,6 @@ function leftSpans({ state, hint, now }: StatusInput): Span[] {
     return [span(` ◐ ${word}`, live.stopping ? 'warn' : 'accent'), ...elapsed(state, now)];
   }
   if (outbox.length > 0) return [span(' ◐ sending', 'accent')];
-  if (notice !== null)
-    return [span(` ${sanitiseLine(notice.text)}`, notice.tone === 'warn' ? 'warn' : 'dim')];
   if (state.session !== null && state.historyState === 'loading')
     return [span(' ○ reading the session…', 'dim')];
   return [span(' ● ready', 'good')];

@@ -5,6 +5,7 @@
 import { BLANK_ROW, type Row, type Span, span } from '../../render/row.ts';
 import { rowOf } from '../../render/row-builder.ts';
 import { sanitiseLine } from '../../render/sanitise.ts';
+import { textRows } from '../../render/wrap.ts';
 import type { State } from '../../store/state.ts';
 import { caretPlace, layoutText, windowTop } from '../composer/layout.ts';
 import { type Frame, fitRows } from '../frame.ts';
@@ -30,6 +31,7 @@ const LANE_CELLS = 1;
 const SCROLLBAR_CELLS = 2;
 const MAX_COMPOSER_ROWS = 10;
 const MAX_QUEUED_ROWS = 3;
+const MAX_NOTICE_ROWS = 3;
 const RULE_ROWS = 1;
 const STATUS_ROWS = 1;
 const ROOMY_ROWS = 16;
@@ -52,7 +54,8 @@ function headerHeight(view: View): number {
 /** Rows that the talk gets at this size with this draft and outbox. */
 export function talkHeight({ state, view }: Pick<ChatInput, 'state' | 'view'>): number {
   const fixed = headerHeight(view) + RULE_ROWS + STATUS_ROWS;
-  return Math.max(1, view.size.rows - fixed - composerHeight(view) - queuedHeight(state));
+  const below = composerHeight(view) + queuedHeight(state) + noticeRows(state, view.size.columns).length;
+  return Math.max(1, view.size.rows - fixed - below);
 }
 
 export function chatFrame(input: ChatInput): Frame {
@@ -66,6 +69,7 @@ export function chatFrame(input: ChatInput): Frame {
     ruleRow(window, columns),
     ...composer.rows,
     ...queuedRows(state, columns),
+    ...noticeRows(state, columns),
     statusRow({ state, hint: hintOf(input), now: view.now }, columns),
   ];
   const composerTop = headerHeight(view) + talkHeight(input) + RULE_ROWS;
@@ -153,6 +157,16 @@ function queuedRows(state: State, columns: number): Row[] {
     const right = index === shown.length - 1 && more > 0 ? [span(`+${more} more `, 'dim')] : [];
     return bar(columns, [span('   queued: ', 'accent'), span(sanitiseLine(text), 'dim')], right);
   });
+}
+
+/** What the user should know, whole where three rows hold it. */
+function noticeRows({ notice }: State, columns: number): Row[] {
+  if (notice === null) return [];
+  const indent = { first: [span('   ', 'text')], rest: [span('   ', 'text')] };
+  return textRows(notice.text, notice.tone === 'warn' ? 'warn' : 'dim', columns, indent).slice(
+    0,
+    MAX_NOTICE_ROWS,
+  );
 }
 
 function hintOf({ view, monotonic }: ChatInput): string {
