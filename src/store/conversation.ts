@@ -116,12 +116,8 @@ export class Conversation {
     const { live, outbox } = this.#state();
     if (live === null || live.stopping) return;
     this.#update(step.stopRequested);
-    this.#update((state) =>
-      backToDraft(
-        state,
-        outbox.filter((item) => item.state === 'queued'),
-      ),
-    );
+    const waiting = outbox.filter((item) => item.state === 'queued');
+    this.#update((state) => backToDraft(state, waiting));
     this.#save();
     const control = this.#control;
     if (control === null) return;
