@@ -8,7 +8,7 @@ import type { ProviderAuth } from '../wire/auth.ts';
 import { type ConfigProjection, configSetRequest, type Selection } from '../wire/config.ts';
 import type { ErrorCode } from '../wire/errors.ts';
 import { selectionId } from '../wire/fields.ts';
-import { type Catalog, isLevel, levelsOf } from './catalog.ts';
+import { type Catalog, isLevel, levelsOf, type ModelList } from './catalog.ts';
 import type { Log } from './log.ts';
 import type { Provider, Providers } from './providers.ts';
 import { type Choice, choose } from './selection.ts';
@@ -138,9 +138,15 @@ export class Configuration {
     provider: Provider | null,
     choice: Choice,
   ): Promise<{ modelId: string; model: ModelInfo | null }> {
-    const { models } = provider === null ? { models: [] } : await this.#options.catalog.list(provider);
+    const { models } = provider === null ? { models: [] } : await this.#listFor(provider, choice);
     const modelId = choice.modelId ?? preferred(choice.providerId, models)?.id ?? 'default';
     return { modelId, model: models.find(({ id }) => id === modelId) ?? null };
+  }
+
+  /** Where no model is named the provider's first one is meant: then its list must be known. */
+  #listFor(provider: Provider, { modelId }: Choice): Promise<ModelList> {
+    const { catalog } = this.#options;
+    return modelId === null ? catalog.listForTurn(provider) : catalog.list(provider);
   }
 
   async #check({ selection, thinking_level }: SetRequest): Promise<ErrorCode | null> {

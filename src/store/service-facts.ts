@@ -76,7 +76,7 @@ function keyVariable(providerId: string): string {
 
 function detailOf(providerId: string, models: number, first: string, auth: ProviderAuth): string {
   if (providerId === 'demo') return 'offline and scripted, but its tools are real';
-  const source = auth.source === 'environment' ? 'key from the environment' : 'found on this machine';
+  const source = auth.source === 'environment' ? 'key from the environment' : 'no key needed';
   return `${source} · ${models === 1 ? first : `${models} models, first ${first}`}`;
 }
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AppHome } from '../support/app.ts';
+import { startModelServer } from '../support/model-server.ts';
 
 const homes: AppHome[] = [];
 
@@ -36,6 +37,20 @@ describe('the first start, without credentials', () => {
       provider: 'demo',
       model: 'demo-1',
     });
+  });
+
+  it('asks nothing when the environment names a server, and shows the model that answers', async () => {
+    const server = await startModelServer({ models: ['coder-9'], script: () => [{ text: 'Served.' }] });
+    const user = home({ env: { OPENAI_BASE_URL: `${server.url}/v1` } });
+    const program = user.start();
+    await program.waitFor('openai/coder-9');
+    await program.waitFor('ready');
+    await program.type('hello');
+    program.press('enter');
+    await program.waitFor('Served.');
+    expect(server.requests.at(-1)?.body.model).toBe('coder-9');
+    await user.dispose();
+    await server.close();
   });
 
   it('keeps everything private', async () => {
