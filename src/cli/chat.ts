@@ -5,9 +5,10 @@ import * as z from 'zod';
 import { type Connection, openConnection } from '../client/connection.ts';
 import { WireFailure } from '../client/failure.ts';
 import { ServiceLink } from '../client/link.ts';
+import { recordFault } from '../platform/fault-log.ts';
 import { KeptFiles } from '../platform/keeper.ts';
 import { endpointPaths } from '../platform/paths.ts';
-import { terminalAbilities } from '../platform/terminal.ts';
+import { type LeaveCause, terminalAbilities } from '../platform/terminal.ts';
 import { VERSION } from '../platform/version.ts';
 import { Conversation } from '../store/conversation.ts';
 import { type Keeper, NOTHING_KEPT } from '../store/keeper.ts';
@@ -42,7 +43,13 @@ export async function chat(flags: GlobalFlags): Promise<number> {
     newOperationId: () => crypto.randomUUID(),
     target: flags.session,
   });
-  runInterface({ store, conversation, abilities, folder: shortPath(place.workspace, homedir()), farewell });
+  runInterface({
+    store,
+    conversation,
+    abilities,
+    folder: shortPath(place.workspace, homedir()),
+    farewell: (state, cause) => farewell(state, cause, place),
+  });
   return EXIT.ok;
 }
 
@@ -113,15 +120,17 @@ function keeperOf(place: Place): Keeper {
 }
 
 /** What stands on the normal screen afterwards: why, and how to come back. */
-function farewell(
-  state: State,
-  cause: { readonly kind: string; readonly error?: unknown; readonly signal?: string },
-): string | null {
+function farewell(state: State, cause: LeaveCause, { stateRoot }: Place): string | null {
   const lines: string[] = [];
-  if (cause.kind === 'fault') lines.push(`magi-term stopped by a fault: ${messageOf(cause.error)}`);
+  if (cause.kind === 'fault') {
+    lines.push(`magi-term stopped by a fault: ${messageOf(cause.error)}`);
+    const file = recordFault(stateRoot, cause.error, new Date());
+    if (file !== null) lines.push(`Details: ${file}`);
+  }
   if (cause.kind === 'signal') lines.push(`magi-term stopped by ${cause.signal}.`);
-  if (state.session !== null)
+  if (state.session !== null) {
     lines.push(`Session ${state.session.id}`, `Go on with: ${ownName()} --session ${state.session.id}`);
+  }
   return lines.length === 0 ? null : lines.join('\r\n');
 }
 

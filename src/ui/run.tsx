@@ -77,6 +77,8 @@ export function runInterface({ store, conversation, abilities, folder, farewell 
         void loadWantedLanguages().then((ready) => ready && controller.refresh());
     },
   });
+  // The renderer stops by itself only when a component threw: without it nobody would ever see why.
+  instance.waitUntilExit().catch((error: unknown) => guard.leave({ kind: 'fault', error }));
   const redraw = (): void => {
     instance.clear();
     controller.resize(sizeOf(stdout));
