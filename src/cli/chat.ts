@@ -41,6 +41,10 @@ export async function chat(flags: GlobalFlags): Promise<number> {
     now: Date.now,
     newId: envelopeId,
     newOperationId: () => crypto.randomUUID(),
+    later: (run, ms) => {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    },
     target: flags.session,
   });
   runInterface({

@@ -21,6 +21,7 @@ function program(): Command {
     .option('--session <id>', 'session to open: an ID, last or new', 'new')
     .option('--no-color', 'no colours')
     .exitOverride()
+    .showHelpAfterError('See magi-term --help.')
     .configureOutput({ writeErr: (text) => process.stderr.write(text) })
     .action(async (flags: GlobalFlags) => {
       const { chat } = await import('./chat.ts');

@@ -11,6 +11,7 @@ import type { LiveContext } from '../transcript/live-turn.ts';
 import type { Snapshot } from '../wire/session.ts';
 import { Delivery } from './delivery.ts';
 import { type Keeper, keptDraft } from './keeper.ts';
+import { linkStateOf } from './link-state.ts';
 import { backToDraft, queued, tooLong } from './outbox.ts';
 import { Past } from './past.ts';
 import { choose, readChoices, readService } from './service-facts.ts';
@@ -18,6 +19,7 @@ import { loadSessions } from './session-list.ts';
 import type { Choice, Returned, State } from './state.ts';
 import type { Store } from './store.ts';
 import * as step from './updates.ts';
+import { Watch } from './watch.ts';
 
 export interface ConversationParts {
   readonly store: Store<State>;
@@ -29,6 +31,8 @@ export interface ConversationParts {
   readonly newId: () => string;
   /** A fresh operation ID. */
   readonly newOperationId: () => string;
+  /** Runs something after some ms; the returned function takes it back. */
+  readonly later: (run: () => void, ms: number) => () => void;
   /** What to open first: a session ID, `last` for the newest one, or `new`. */
   readonly target: string;
 }
@@ -42,6 +46,7 @@ export class Conversation {
   #control: ControlledSession | null = null;
   readonly #past: Past;
   readonly #delivery: Delivery;
+  readonly #watch: Watch;
   #draft = '';
   #target: string;
   #work: Promise<void> = Promise.resolve();
@@ -60,6 +65,13 @@ export class Conversation {
       },
       enqueue: (job) => this.#enqueue(job),
       keep: () => this.#save(),
+    });
+    this.#watch = new Watch({
+      store: parts.store,
+      past: this.#past,
+      connection: () => this.#connection,
+      enqueue: (job) => this.#enqueue(job),
+      later: parts.later,
     });
     this.#target = parts.target;
     this.#draft = parts.target === NEW_SESSION ? keptDraft(parts.keeper.load(NEW_SESSION)) : '';
@@ -166,6 +178,7 @@ export class Conversation {
   /** Gives up control and the link. The turn goes on without us. */
   async close(): Promise<void> {
     this.#unsubscribe();
+    this.#watch.stop();
     this.#save();
     await this.#release().catch(() => undefined);
     this.#parts.link.close();
@@ -221,33 +234,13 @@ export class Conversation {
   }
 
   #onLink(status: LinkStatus): void {
-    switch (status.kind) {
-      case 'connecting':
-        this.#update((state) => ({ ...state, link: { kind: 'connecting' } }));
-        return;
-      case 'lost':
-        this.#lose();
-        this.#update((state) => ({
-          ...state,
-          link: {
-            kind: 'lost',
-            sentence: status.reason.sentence,
-            next: status.reason.next,
-            attempt: status.attempt,
-          },
-        }));
-        return;
-      case 'refused':
-        this.#lose();
-        this.#update((state) => ({
-          ...state,
-          link: { kind: 'refused', sentence: status.failure.sentence, next: status.failure.next },
-        }));
-        return;
-      case 'ready':
-        this.#connection = status.connection;
-        this.#enqueue(() => this.#arrive(status.connection));
-        return;
+    if (status.kind === 'lost' || status.kind === 'refused') this.#lose();
+    if (status.kind === 'ready') {
+      this.#connection = status.connection;
+      this.#enqueue(() => this.#arrive(status.connection));
+    } else {
+      const link = linkStateOf(status);
+      this.#update((state) => ({ ...state, link }));
     }
   }
 
@@ -313,6 +306,7 @@ export class Conversation {
       const failure = failureOf(error);
       if (failure.code !== 'session_controlled' && failure.code !== 'session_busy') throw failure;
       this.#update(step.controlChanged('other'));
+      this.#watch.start();
       this.#update(step.noticed(`${failure.sentence} ${failure.next}`, 'info'));
       return null;
     }

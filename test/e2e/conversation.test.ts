@@ -220,8 +220,11 @@ describe('a conversation', () => {
     await second.waitFor('Not sent. Another window controls this session.');
     await second.waitFor('› not yours');
     expect(first.screen.text()).not.toContain('not yours');
+    await say(first, 'more');
+    await second.waitFor('Answer to more.');
     first.press('ctrl+d');
     await first.exit;
+    await second.waitFor('The session is free');
     second.press('enter');
     await second.waitFor('Answer to not yours.');
   });

@@ -26,6 +26,8 @@ interface Scene {
   readonly keeper: MemoryKeeper;
   /** The service that the next dial reaches. */
   service: FakeService;
+  /** What waits for its time; a test runs it. */
+  later: () => void;
 }
 
 function scene(service = new FakeService('instance-1')): Scene {
@@ -36,7 +38,12 @@ function scene(service = new FakeService('instance-1')): Scene {
     serial += 1;
     return `n${serial}`;
   };
-  const made: Partial<Scene> & { service: FakeService } = { store, keeper, service };
+  const made: Partial<Scene> & Pick<Scene, 'service' | 'later'> = {
+    store,
+    keeper,
+    service,
+    later: () => undefined,
+  };
   const link = new ServiceLink(async () => made.service.connect(), {
     schedule: (run) => {
       queueMicrotask(run);
@@ -50,6 +57,10 @@ function scene(service = new FakeService('instance-1')): Scene {
     now: () => 1,
     newId: next,
     newOperationId: next,
+    later: (run) => {
+      made.later = run;
+      return () => undefined;
+    },
     target: 'new',
   });
   return Object.assign(made, { conversation }) as Scene;
@@ -268,6 +279,30 @@ describe('Conversation', () => {
     made.conversation.send('Mine');
     await vi.waitFor(() => expect(made.store.getState().returned.text).toBe('Mine'));
     expect(made.service.prompts).toEqual([]);
+  });
+
+  it('reads along while another window controls the session, and says when it is free', async () => {
+    const made = scene();
+    await untilReady(made);
+    let controlled = true;
+    made.service.handlers.set('session.claim', () => {
+      throw refusal({ code: 'session_controlled' });
+    });
+    made.service.handlers.set('session.active', () => ({
+      sessions: [{ session_id: SESSION, controlled, phase: 'idle', turn_id: null }],
+    }));
+    made.service.save('Old', 'Answer');
+    made.conversation.open(SESSION, 'Old');
+    await vi.waitFor(() => expect(made.store.getState().historyState).toBe('complete'));
+    made.service.save('New', 'Reply');
+    made.later();
+    await vi.waitFor(() => expect(words(made)).toContain('answer: Reply'));
+    expect(made.store.getState().session?.control).toBe('other');
+    controlled = false;
+    made.later();
+    await vi.waitFor(() => expect(made.store.getState().session?.control).toBe('none'));
+    expect(made.store.getState().notice?.text).toContain('is free');
+    expect(made.service.calls.filter((method) => method === 'session.claim').length).toBe(1);
   });
 
   it('refuses a message that no turn can take, and says by how much', async () => {
