@@ -12,6 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { endpointPaths } from '../../src/platform/paths.ts';
+import { serviceKey } from '../../src/wire/identity.ts';
 import type { ModelApi } from './model-server.ts';
 import { type PtyProgram, startPty } from './pty.ts';
 
@@ -104,6 +106,8 @@ export class AppHome {
       if (code === 0 || !stderr.includes('busy')) break;
       await new Promise((done) => setTimeout(done, 100));
     }
+    // The program never removes its lock; these folders never come back, so the test does.
+    rmSync(endpointPaths(serviceKey(this.workspace, this.state)).lock, { force: true });
     rmSync(this.root, { recursive: true, force: true });
   }
 }
