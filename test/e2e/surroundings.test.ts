@@ -102,6 +102,7 @@ describe('what cannot work', () => {
     const { socket, directory } = endpointPaths(serviceKey(user.workspace, user.state));
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     writeFileSync(socket, 'mine', { mode: 0o600 });
+    open.push(async () => rmSync(socket));
     const program = user.start({ cols: 120 });
     await program.waitFor('Something else lies where the socket should be.');
     expect(readFileSync(socket, 'utf8')).toBe('mine');
