@@ -1,6 +1,6 @@
 /** The three kinds of record (PROTOCOL.md, "Envelopes"). Requests are strict; output members we do not know are ignored. */
 import * as z from 'zod';
-import { count, generation, id, name, wireError } from './fields.ts';
+import { count, generation, id, json, name, wireError } from './fields.ts';
 
 export const PROTOCOL_VERSION = 2;
 
@@ -18,7 +18,7 @@ export const requestEnvelope = z.strictObject({
   operation_id: z.string().nullable(),
   control: z.strictObject({ grant_id: z.string(), generation: z.int().nonnegative() }).nullable(),
   method: z.string(),
-  payload: z.json(),
+  payload: json,
 });
 export type RequestEnvelope = z.infer<typeof requestEnvelope>;
 
@@ -31,7 +31,7 @@ export const responseEnvelope = z.object({
   session_id: z.string().nullable(),
   operation_id: z.string().nullable(),
   method: z.string().nullable(),
-  payload: z.json(),
+  payload: json,
   error: wireError.nullable(),
 });
 export type ResponseEnvelope = z.infer<typeof responseEnvelope>;
@@ -47,7 +47,7 @@ export const eventEnvelope = z.object({
   grant_generation: generation.nullable(),
   live_sequence: count.nullable(),
   event: name,
-  payload: z.json(),
+  payload: json,
 });
 export type EventEnvelope = z.infer<typeof eventEnvelope>;
 

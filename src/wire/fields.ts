@@ -1,6 +1,6 @@
 /** Small schemas that every domain shares. */
 import * as z from 'zod';
-import { byteLength } from './json.ts';
+import { byteLength, type Json } from './json.ts';
 import { LIMITS } from './limits.ts';
 
 /** A string of at most `max` UTF-8 bytes. */
@@ -21,3 +21,6 @@ export const wireError = z.object({ code: name, message: boundedString(LIMITS.ma
 export type WireError = z.infer<typeof wireError>;
 
 export const limitMap = z.record(z.string(), z.int().positive().max(Number.MAX_SAFE_INTEGER));
+
+/** Any JSON, already checked by strict decoding; the member must be there. */
+export const json = z.custom<Json>((value) => value !== undefined);

@@ -45,10 +45,11 @@ export function parseStrict(bytes: Uint8Array): ParseResult {
   } catch {
     return { ok: false, reason: 'not valid JSON' };
   }
-  const names = keptNames(value);
-  if (typeof names === 'string') return { ok: false, reason: names };
-  if (names.length !== countWrittenMembers(text)) return { ok: false, reason: 'duplicate member name' };
-  if (names.some((name) => name.includes('\\')) && !sameNames(names, writtenNames(text)))
+  const kept = new Members();
+  const refusal = kept.take(value, 0);
+  if (refusal !== null) return { ok: false, reason: refusal };
+  if (kept.count !== countWrittenMembers(text)) return { ok: false, reason: 'duplicate member name' };
+  if (kept.hasBackslash && !sameNames(namesOf(value), writtenNames(text)))
     return { ok: false, reason: 'ambiguous in its member names' };
   return { ok: true, value };
 }
@@ -96,44 +97,74 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Names of the members kept in a parsed value, or why the value is refused. Iterative: input depth is hostile. */
-function keptNames(root: Json): string[] | string {
-  const names: string[] = [];
-  const stack: { value: Json; depth: number }[] = [{ value: root, depth: 0 }];
-  for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
-    const { value, depth } = entry;
-    if (typeof value === 'string' && !value.isWellFormed()) return 'lone surrogate';
-    if (typeof value === 'number' && !Number.isFinite(value)) return 'number out of range';
-    if (typeof value !== 'object' || value === null) continue;
+/** Walks a parsed value once. Recursion is safe: it stops at `MAX_PARSE_DEPTH`. */
+class Members {
+  count = 0;
+  hasBackslash = false;
+
+  /** Why the value is refused, or null; counts the members kept. */
+  take(value: Json, depth: number): string | null {
+    if (typeof value === 'string') return value.isWellFormed() ? null : 'lone surrogate';
+    if (typeof value === 'number') return Number.isFinite(value) ? null : 'number out of range';
+    if (typeof value !== 'object' || value === null) return null;
     if (depth >= MAX_PARSE_DEPTH) return 'nested too deeply';
-    if (!Array.isArray(value)) {
-      const keys = Object.keys(value);
-      if (keys.some((key) => !key.isWellFormed())) return 'lone surrogate';
-      names.push(...keys);
-    }
-    for (const child of Object.values(value)) stack.push({ value: child, depth: depth + 1 });
+    return isArray(value) ? this.#takeItems(value, depth) : this.#takeFields(value, depth);
   }
-  return names;
+
+  #takeItems(items: readonly Json[], depth: number): string | null {
+    for (const item of items) {
+      const refusal = this.take(item, depth + 1);
+      if (refusal !== null) return refusal;
+    }
+    return null;
+  }
+
+  #takeFields(fields: { readonly [key: string]: Json }, depth: number): string | null {
+    for (const key of Object.keys(fields)) {
+      this.count += 1;
+      this.hasBackslash ||= key.includes('\\');
+      if (!key.isWellFormed()) return 'lone surrogate';
+      const refusal = this.take(fields[key] ?? null, depth + 1);
+      if (refusal !== null) return refusal;
+    }
+    return null;
+  }
+}
+
+function isArray(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** Names of all members of a value that was walked before. */
+function namesOf(value: Json): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = isArray(value) ? [] : Object.keys(value);
+  return [...own, ...Object.values(value).flatMap(namesOf)];
 }
 
 /** Whether a value stays within bounds. The root has depth 0; containers and scalars count alike. */
 export function withinBounds(root: Json, bounds: JsonBounds): boolean {
-  const stack: { value: Json; depth: number }[] = [{ value: root, depth: 0 }];
-  for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
-    const { value, depth } = entry;
-    if (depth > bounds.depth) return false;
-    if (typeof value === 'string' && byteLength(value) > bounds.stringBytes) return false;
-    if (typeof value !== 'object' || value === null) continue;
-    if (Array.isArray(value)) {
-      if (value.length > bounds.items) return false;
-    } else {
-      const keys = Object.keys(value);
-      if (keys.length > bounds.fields || keys.some((key) => byteLength(key) > bounds.stringBytes))
-        return false;
-    }
-    for (const child of Object.values(value)) stack.push({ value: child, depth: depth + 1 });
+  return isWithin(root, bounds, 0);
+}
+
+/** Recursion is safe: it stops at the first value that lies too deep. */
+function isWithin(value: Json, bounds: JsonBounds, depth: number): boolean {
+  if (depth > bounds.depth) return false;
+  if (typeof value === 'string') return isShort(value, bounds.stringBytes);
+  if (typeof value !== 'object' || value === null) return true;
+  if (isArray(value)) {
+    return value.length <= bounds.items && value.every((item) => isWithin(item, bounds, depth + 1));
   }
-  return true;
+  const keys = Object.keys(value);
+  if (keys.length > bounds.fields) return false;
+  return keys.every(
+    (key) => isShort(key, bounds.stringBytes) && isWithin(value[key] ?? null, bounds, depth + 1),
+  );
+}
+
+/** A UTF-16 unit is at most three bytes, so most texts need no counting. */
+function isShort(text: string, bytes: number): boolean {
+  return text.length * 3 <= bytes || byteLength(text) <= bytes;
 }
 
 /** UTF-8 bytes of a string. */

@@ -1,10 +1,10 @@
 /** `turn.*` operations and events (PROTOCOL.md, "Turns"). */
 import * as z from 'zod';
 import { activity } from './activity.ts';
-import { boundedString, count, id, text, wireError } from './fields.ts';
+import { boundedString, count, id, json, text, wireError } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
-export const turnStartRequest = z.strictObject({ prompt: text, application: z.json().optional() });
+export const turnStartRequest = z.strictObject({ prompt: text, application: json.optional() });
 export const turnStartResult = z.object({ turn_id: id, status: z.literal('accepted') });
 export const turnCancelRequest = z.strictObject({ turn_id: id });
 export const turnCancelResult = z.object({

@@ -2,11 +2,13 @@
 import { idle } from './idle.ts';
 import { start } from './start.ts';
 import { stream } from './stream.ts';
+import { wire } from './wire.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<Readonly<Record<string, number>>>>> = {
   start,
   stream,
   idle,
+  wire,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);
