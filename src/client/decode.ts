@@ -34,16 +34,36 @@ function wrong(detail: string): Decoded {
   return { kind: 'violation', detail };
 }
 
-const slots = { sessionId: id, operationId: id, generation: z.int(), liveSequence: z.int() };
+const turnSlots = { sessionId: id, operationId: id, generation: z.int(), liveSequence: z.int() };
+const loginSlots = { sessionId: z.null(), operationId: id, generation: z.null(), liveSequence: z.null() };
 
-const wireEvent = z.discriminatedUnion('event', [
-  z.object({ event: z.literal('turn.started'), payload: EVENTS['turn.started'], ...slots }),
-  z.object({ event: z.literal('turn.assistant_delta'), payload: EVENTS['turn.assistant_delta'], ...slots }),
-  z.object({ event: z.literal('turn.activity'), payload: EVENTS['turn.activity'], ...slots }),
-  z.object({ event: z.literal('turn.terminal'), payload: EVENTS['turn.terminal'], ...slots }),
+const turnEvent = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('turn.started'), payload: EVENTS['turn.started'], ...turnSlots }),
+  z.object({
+    event: z.literal('turn.assistant_delta'),
+    payload: EVENTS['turn.assistant_delta'],
+    ...turnSlots,
+  }),
+  z.object({ event: z.literal('turn.activity'), payload: EVENTS['turn.activity'], ...turnSlots }),
+  z.object({ event: z.literal('turn.terminal'), payload: EVENTS['turn.terminal'], ...turnSlots }),
 ]);
+const loginEvent = z.discriminatedUnion('event', [
+  z.object({
+    event: z.literal('auth.login.progress'),
+    payload: EVENTS['auth.login.progress'],
+    ...loginSlots,
+  }),
+  z.object({
+    event: z.literal('auth.login.terminal'),
+    payload: EVENTS['auth.login.terminal'],
+    ...loginSlots,
+  }),
+]);
+const wireEvent = z.discriminatedUnion('event', [turnEvent, loginEvent]);
 
 /** An event of a turn: its checked payload and the slots that say whose it is. */
+export type TurnWireEvent = z.infer<typeof turnEvent>;
+/** Any event; those of a sign-in have no session. */
 export type WireEvent = z.infer<typeof wireEvent>;
 
 /** Null when the event is unknown, lacks a slot, has a wrong payload or contradicts itself. */

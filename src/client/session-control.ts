@@ -8,7 +8,7 @@ import type { Control } from '../wire/envelope.ts';
 import type { Snapshot } from '../wire/session.ts';
 import type { TurnTerminal } from '../wire/turn.ts';
 import type { Connection } from './connection.ts';
-import type { WireEvent } from './decode.ts';
+import type { TurnWireEvent, WireEvent } from './decode.ts';
 import { violation } from './failure.ts';
 
 interface TurnEventHead {
@@ -103,6 +103,7 @@ class Controlled implements ControlledSession {
   }
 
   #hear(event: WireEvent): void {
+    if (event.sessionId === null) return;
     if (event.sessionId !== this.sessionId || event.generation !== this.grant.generation) return;
     const placed = this.#order.place(event);
     if (typeof placed === 'string') {
@@ -114,7 +115,7 @@ class Controlled implements ControlledSession {
   }
 }
 
-function turnEventOf(event: WireEvent, dropped: number): TurnEvent {
+function turnEventOf(event: TurnWireEvent, dropped: number): TurnEvent {
   const { turn_id: turnId, sequence } = event.payload;
   const head = { turnId, sequence, dropped, operationId: event.operationId };
   switch (event.event) {
@@ -142,7 +143,7 @@ class TurnOrder {
   }
 
   /** How many events are missing before this one, or words that say why it cannot come here. */
-  place(event: WireEvent): { readonly dropped: number } | string {
+  place(event: TurnWireEvent): { readonly dropped: number } | string {
     if (event.liveSequence <= this.#liveSequence) return 'a session position does not increase';
     this.#liveSequence = event.liveSequence;
     const { turn_id: id, sequence } = event.payload;

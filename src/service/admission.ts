@@ -6,18 +6,19 @@ import { PROTOCOL_VERSION, type RequestEnvelope } from '../wire/envelope.ts';
 import type { ErrorCode } from '../wire/errors.ts';
 import { byteLength, encodedBytes, PAYLOAD_BOUNDS, withinBounds } from '../wire/json.ts';
 import { LIMITS } from '../wire/limits.ts';
-import { isMethod, type Method, OPERATIONS } from '../wire/operations.ts';
+import { OPERATIONS } from '../wire/operations.ts';
 import { turnStartRequest } from '../wire/turn.ts';
+import { isServed, type ServedMethod } from './bounds.ts';
 
 export type Admission =
-  | { readonly ok: true; readonly method: Method }
+  | { readonly ok: true; readonly method: ServedMethod }
   | { readonly ok: false; readonly code: ErrorCode };
 
 export function admit(request: RequestEnvelope): Admission {
   const refusal = checkEnvelope(request);
   if (refusal !== null) return { ok: false, code: refusal };
   const { method } = request;
-  if (!isMethod(method)) return { ok: false, code: 'unsupported_operation' };
+  if (!isServed(method)) return { ok: false, code: 'unsupported_operation' };
   if (!slotsFit(request, method)) return { ok: false, code: 'invalid_payload' };
   const prompt = method === 'turn.start' ? checkPrompt(request) : null;
   return prompt === null ? { ok: true, method } : { ok: false, code: prompt };
@@ -37,7 +38,7 @@ function isId(value: string | null): boolean {
   return value === null || (value !== '' && byteLength(value) <= LIMITS.max_id_bytes);
 }
 
-function slotsFit(request: RequestEnvelope, method: Method): boolean {
+function slotsFit(request: RequestEnvelope, method: ServedMethod): boolean {
   const needs = OPERATIONS[method];
   const { control } = request;
   if (needs.mutation !== (request.operation_id !== null)) return false;

@@ -10,9 +10,8 @@ import { pathId } from '../wire/identity.ts';
 import { initializeRequest } from '../wire/initialize.ts';
 import { LIMITS } from '../wire/limits.ts';
 import { lookupRequest } from '../wire/operation.ts';
-import { isMethod, type Method } from '../wire/operations.ts';
 import { admit } from './admission.ts';
-import { CAPABILITIES } from './bounds.ts';
+import { CAPABILITIES, isServed, type ServedMethod } from './bounds.ts';
 import type { Configuration } from './configuration.ts';
 import type { Connection } from './connection.ts';
 import { decode, type Echo } from './decode.ts';
@@ -84,7 +83,7 @@ export class Dispatcher {
   }
 
   /** Initialization and the identities of instance and connection. */
-  #fence(connection: Connection, request: RequestEnvelope, method: Method): ErrorCode | null {
+  #fence(connection: Connection, request: RequestEnvelope, method: ServedMethod): ErrorCode | null {
     const { connection_id, instance_id } = request;
     if (method === 'initialize') {
       if (connection.initialized) return 'already_initialized';
@@ -120,7 +119,7 @@ export class Dispatcher {
     else finish(reply);
   }
 
-  #read(connection: Connection, request: RequestEnvelope, method: Method): Reply | Promise<Reply> {
+  #read(connection: Connection, request: RequestEnvelope, method: ServedMethod): Reply | Promise<Reply> {
     const { sessions, settings } = this.#options;
     const call: Call = { connection, request };
     switch (method) {
@@ -151,7 +150,7 @@ export class Dispatcher {
     }
   }
 
-  #mutate(call: MutationCall, method: Method): Reply | Promise<Reply> {
+  #mutate(call: MutationCall, method: ServedMethod): Reply | Promise<Reply> {
     const { sessions, settings, turns } = this.#options;
     switch (method) {
       case 'session.create':
@@ -180,7 +179,7 @@ export class Dispatcher {
     if (!versions.includes(PROTOCOL_VERSION)) return refuse('unsupported_version');
     const most = LIMITS.max_negotiation_items;
     if (versions.length > most || names.length > most) return refuse('limit_exceeded');
-    if (!names.every(isMethod)) return refuse('unsupported_capability');
+    if (!names.every(isServed)) return refuse('unsupported_capability');
     connection.markInitialized();
     const { identity, instanceId } = this.#options;
     return answer({

@@ -1,6 +1,6 @@
-/** `auth.status` (PROTOCOL.md, "Authentication"). */
+/** `auth.*` operations and sign-in events (PROTOCOL.md, "Authentication"). Sign-in content is transient: never logged or stored. */
 import * as z from 'zod';
-import { selectionId } from './fields.ts';
+import { boundedString, id, selectionId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
 export const providerAuth = z
@@ -15,3 +15,56 @@ export const providerAuth = z
 export type ProviderAuth = z.infer<typeof providerAuth>;
 
 export const authStatusResult = z.object({ providers: z.array(providerAuth).max(LIMITS.max_array_items) });
+
+/** Bytes of a pasted redirect URL or code. */
+const MAX_CALLBACK_BYTES = 4_096;
+
+export const loginStartRequest = z.strictObject({ provider_id: z.string() });
+export const loginStartResult = z.object({
+  login_id: id,
+  provider_id: selectionId,
+  status: z.literal('started'),
+});
+export const loginCallbackRequest = z.strictObject({
+  login_id: id,
+  input: boundedString(MAX_CALLBACK_BYTES).refine((text) => text.length > 0, 'empty'),
+});
+export const loginCallbackResult = z.object({ login_id: id, status: z.literal('submitted') });
+export const loginCancelRequest = z.strictObject({ login_id: id });
+export const loginCancelResult = z.object({ login_id: id, status: z.literal('cancellation_requested') });
+
+/** Without a confirmation the service asks for one: the member may be missing. */
+export const logoutRequest = z.strictObject({ provider_id: z.string(), confirmed: z.boolean().optional() });
+export const logoutResult = z.object({
+  provider_id: selectionId,
+  status: z.literal('logged_out'),
+  removed: z.boolean(),
+  environment_unchanged: z.literal(true),
+});
+
+const login = { login_id: id, provider_id: selectionId };
+
+export const loginProgress = z.discriminatedUnion('state', [
+  z.object({
+    ...login,
+    state: z.literal('authorization_url'),
+    url: boundedString(LIMITS.max_string_bytes),
+    open_browser: z.literal(true),
+  }),
+  z.object({ ...login, state: z.enum(['waiting', 'callback_received', 'callback_accepted']) }),
+]);
+
+export const loginTerminal = z.object({
+  ...login,
+  state: z.enum([
+    'exchange_succeeded',
+    'cancelled',
+    'callback_timeout',
+    'callback_failed',
+    'exchange_failed',
+    'auth_changed',
+    'storage_failed',
+    'internal_error',
+  ]),
+  cleanup_complete: z.literal(true),
+});

@@ -1,6 +1,18 @@
 /** Every operation: which slots it needs, what it takes, what it gives (PROTOCOL.md, "Operations"). */
 import type * as z from 'zod';
-import { authStatusResult } from './auth.ts';
+import {
+  authStatusResult,
+  loginCallbackRequest,
+  loginCallbackResult,
+  loginCancelRequest,
+  loginCancelResult,
+  loginProgress,
+  loginStartRequest,
+  loginStartResult,
+  loginTerminal,
+  logoutRequest,
+  logoutResult,
+} from './auth.ts';
 import {
   modelsRequest,
   modelsResult,
@@ -60,6 +72,10 @@ export const OPERATIONS = {
   'turn.cancel': { ...controlled, request: turnCancelRequest, result: turnCancelResult },
   'operation.lookup': { ...read, request: lookupRequest, result: lookupResult },
   'auth.status': { ...read, request: empty, result: authStatusResult },
+  'auth.login.start': { ...mutation, request: loginStartRequest, result: loginStartResult },
+  'auth.login.callback': { ...mutation, request: loginCallbackRequest, result: loginCallbackResult },
+  'auth.login.cancel': { ...mutation, request: loginCancelRequest, result: loginCancelResult },
+  'auth.logout': { ...mutation, request: logoutRequest, result: logoutResult },
   'catalog.providers': { ...read, request: providersRequest, result: providersResult },
   'catalog.models': { ...read, request: modelsRequest, result: modelsResult },
   'catalog.refresh': { ...mutation, request: refreshRequest, result: refreshResult },
@@ -75,12 +91,14 @@ export function isMethod(name: string): name is Method {
   return Object.hasOwn(OPERATIONS, name);
 }
 
-/** The events of the ordinary profile that this version consumes or sends. */
+/** The events of the ordinary profile: those of a turn, and those of a sign-in, which only its initiator receives. */
 export const EVENTS = {
   'turn.started': turnStarted,
   'turn.assistant_delta': turnAssistantDelta,
   'turn.activity': turnActivity,
   'turn.terminal': turnTerminal,
+  'auth.login.progress': loginProgress,
+  'auth.login.terminal': loginTerminal,
 } as const;
 
 export type EventName = keyof typeof EVENTS;
@@ -88,10 +106,3 @@ export type EventName = keyof typeof EVENTS;
 export function isEventName(name: string): name is EventName {
   return Object.hasOwn(EVENTS, name);
 }
-
-/** Events that a peer may advertise: those above, and sign-in progress, which only its initiator receives. */
-export const KNOWN_EVENTS: readonly string[] = [
-  ...Object.keys(EVENTS),
-  'auth.login.progress',
-  'auth.login.terminal',
-];

@@ -5,7 +5,7 @@
 import { pathId } from './identity.ts';
 import type { InitializeResult } from './initialize.ts';
 import { CONSUMED_LIMITS, LIMITS, type LimitName } from './limits.ts';
-import { KNOWN_EVENTS, type Method } from './operations.ts';
+import { isEventName, type Method } from './operations.ts';
 
 export interface ServiceIdentity {
   /** Canonical path of the folder. */
@@ -42,7 +42,7 @@ export function preflight(result: InitializeResult, expected: ServiceIdentity): 
   if (missing !== undefined) return `The service lacks the operation ${missing}.`;
   const unsent = REQUIRED_EVENTS.find((name) => !capabilities.events.includes(name));
   if (unsent !== undefined) return `The service does not send ${unsent}.`;
-  if (capabilities.events.some((name) => !KNOWN_EVENTS.includes(name)))
+  if (!capabilities.events.every(isEventName))
     return 'The service sends an event that this version does not know.';
   if (capabilities.events.includes('turn.activity') && !capabilities.activity.events)
     return 'The service contradicts itself about activity.';

@@ -21,12 +21,19 @@ describe('initialize', () => {
   test('advertises exactly what there is, and passes the preflight of clients', async () => {
     const fresh = world.hello('connect');
     const { payload } = await fresh.initialize();
-    expect(payload.capabilities.operations).toEqual(Object.keys(OPERATIONS));
-    expect(payload.capabilities.events).toEqual(Object.keys(EVENTS));
+    const unserved = ['auth.login.start', 'auth.login.callback', 'auth.login.cancel', 'auth.logout'];
+    const served = Object.keys(OPERATIONS).filter((name) => !unserved.includes(name));
+    expect(payload.capabilities.operations).toEqual(served);
+    expect(payload.capabilities.events).toEqual(
+      Object.keys(EVENTS).filter((name) => name.startsWith('turn.')),
+    );
     expect(payload.limits).toEqual({ ...LIMITS, max_operation_entries: 4_096 });
     expect(payload.capabilities.limits).toEqual(payload.limits);
     expect(preflight(payload, world)).toBeNull();
     expect((await fresh.ask('capabilities')).payload).toEqual(payload.capabilities);
+    expect((await fresh.ask('auth.logout', { provider_id: 'demo' })).error?.code).toBe(
+      'unsupported_operation',
+    );
   });
 
   test.each([
