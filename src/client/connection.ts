@@ -8,13 +8,15 @@ import { PROTOCOL_VERSION } from '../wire/envelope.ts';
 import type { InitializeResult } from '../wire/initialize.ts';
 import { encodedBytes, encodeRecord, type Json, PAYLOAD_BOUNDS, withinBounds } from '../wire/json.ts';
 import { CLIENT_WINDOW, LIMITS, type LimitName } from '../wire/limits.ts';
-import type { Method, RequestPayload, ResultPayload } from '../wire/operations.ts';
+import { type Method, OPERATIONS, type RequestPayload, type ResultPayload } from '../wire/operations.ts';
 import { preflight } from '../wire/preflight.ts';
+import { whileBusy } from './busy.ts';
 import { type ConnectionIds, Correlator, type Slots } from './correlator.ts';
 import { decodeEvent, decodeRecord, type WireEvent } from './decode.ts';
 import { localFailure, refusal, violation, WireFailure } from './failure.ts';
 import { greet, type HelloOptions, withDeadline } from './hello.ts';
 import type { LineEnd, LineSocket } from './line-socket.ts';
+import { realPause } from './pause.ts';
 
 export interface ConnectOptions extends HelloOptions {
   /** Names that the service must support, else it refuses with `unsupported_capability`. */
@@ -34,6 +36,9 @@ export interface Connection {
   /** Ends the connection because of what was found in its events. */
   abort(reason: WireFailure): void;
 }
+
+/** Some services do this work for one client at a time: a read that meets another is asked again. */
+const BUSY_SLOTS = ['auth_busy', 'configuration_busy'];
 
 /**
  * @throws WireFailure endpoint_*, version_mismatch, preflight_refused, protocol_violation, or the code with which
@@ -95,7 +100,8 @@ class Channel {
       request: async (method, payload, slots = {}) => {
         const tooLarge = checkPayload(payload, service);
         if (tooLarge !== null) throw tooLarge;
-        return this.#requests.request(method, payload, slots);
+        const send = () => this.#requests.request(method, payload, slots);
+        return OPERATIONS[method].mutation ? send() : whileBusy(send, BUSY_SLOTS, realPause);
       },
       onEvent: (listener) => subscribe(this.#eventListeners, listener),
       onClose: (listener) => this.#onClose(listener),

@@ -1,11 +1,10 @@
 /** Reading a session's durable history (PROTOCOL.md, "Replay"). */
 import type { ReplayEvent, ReplayResult } from '../wire/session.ts';
+import { whileBusy } from './busy.ts';
 import type { Connection } from './connection.ts';
-import { violation, WireFailure } from './failure.ts';
-import { jittered, type Pause, realPause } from './pause.ts';
+import { violation, type WireFailure } from './failure.ts';
+import { type Pause, realPause } from './pause.ts';
 
-/** Pauses before reading again while somebody writes, ms. */
-const BUSY_PAUSES = [50, 100, 200, 400, 800, 1_600];
 /** A history that changes under our hands more often than this is given up. */
 const MAX_RESTARTS = 4;
 
@@ -17,13 +16,15 @@ const MAX_RESTARTS = 4;
 export async function* replayPages(
   connection: Connection,
   sessionId: string,
-  after: string | null,
+  start: string | null,
   pause: Pause = realPause,
 ): AsyncGenerator<ReplayResult, void, undefined> {
-  let cursor = after;
+  let cursor = start;
   let restarts = 0;
   while (true) {
-    const page = await readPage(connection, sessionId, cursor, pause);
+    const after = cursor;
+    const read = () => connection.request('session.replay', { after }, { sessionId });
+    const page = await whileBusy(read, ['session_busy'], pause);
     const stuck = page.resync_required
       ? page.events.length > 0
       : page.truncated && page.next_cursor === cursor;
@@ -39,23 +40,6 @@ function abandon(connection: Connection): WireFailure {
   const wrong = violation('a replay does not move on');
   connection.abort(wrong);
   return wrong;
-}
-
-async function readPage(
-  connection: Connection,
-  sessionId: string,
-  after: string | null,
-  pause: Pause,
-): Promise<ReplayResult> {
-  for (const ms of BUSY_PAUSES) {
-    try {
-      return await connection.request('session.replay', { after }, { sessionId });
-    } catch (error) {
-      if (!(error instanceof WireFailure) || error.code !== 'session_busy') throw error;
-      await pause(jittered(ms));
-    }
-  }
-  return connection.request('session.replay', { after }, { sessionId });
 }
 
 /** A whole item of the history; `cursor` is that of its last part. */

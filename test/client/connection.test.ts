@@ -238,7 +238,7 @@ describe('requests', () => {
       const third = await peer.expect('session.create');
       peer.sendTogether([
         responseTo(third, { session_id: 'new' }),
-        responseTo(second, null, { code: 'auth_busy', message: '' }),
+        responseTo(second, null, { code: 'internal_error', message: '' }),
         responseTo(first, LIST),
       ]);
     });
@@ -251,8 +251,26 @@ describe('requests', () => {
     expect(settled).toEqual(['create', 'status', 'list']);
     expect(
       results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.code)),
-    ).toEqual([LIST, 'auth_busy', { session_id: 'new' }]);
+    ).toEqual([LIST, 'internal_error', { session_id: 'new' }]);
   });
+
+  test.each(['auth_busy', 'configuration_busy'])(
+    'a read that meets %s is asked again, a mutation never',
+    async (code) => {
+      const seen: string[] = [];
+      const connection = await connected(async (peer) => {
+        for (const answer of [code, code, null, code]) {
+          const request = await peer.read();
+          seen.push(String(request.method));
+          if (answer === null) peer.answer(request, LIST);
+          else peer.refuse(request, answer);
+        }
+      });
+      expect(await connection.request('session.list', {})).toEqual(LIST);
+      expect((await failureOf(connection.request('session.create', {}))).code).toBe(code);
+      expect(seen).toEqual(['session.list', 'session.list', 'session.list', 'session.create']);
+    },
+  );
 
   test('mutations carry a fresh operation ID, reads none, and slots are passed on', async () => {
     const seen: JsonObject[] = [];
