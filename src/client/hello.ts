@@ -34,6 +34,8 @@ export async function greet(
     const reply = readReply(await withDeadline(line.take(), timeoutMs));
     const wrong = checkReply(reply, options);
     if (wrong !== null) throw wrong;
+    if (action === 'connect' && reply.status !== 'ready')
+      throw violation('a hello is answered as if it were another');
     return { line, reply };
   } catch (error) {
     line.destroy();

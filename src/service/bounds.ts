@@ -1,6 +1,6 @@
 /** What this service advertises (PROTOCOL.md, "Limits"): the table of the wire, with a roomier operation table. */
 import type { Capabilities } from '../wire/initialize.ts';
-import { LIMITS } from '../wire/limits.ts';
+import { LIMITS, MAX_SUMMARY_BYTES } from '../wire/limits.ts';
 import { EVENTS, isMethod, type Method, OPERATIONS } from '../wire/operations.ts';
 
 export const SERVICE_LIMITS = { ...LIMITS, max_operation_entries: 4_096 } as const;
@@ -40,6 +40,6 @@ export const CAPABILITIES: Capabilities = {
     subagents: false,
     raw_tool_output: false,
     activity_replay: false,
-    max_summary_bytes: 2_048,
+    max_summary_bytes: MAX_SUMMARY_BYTES,
   },
 };

@@ -1,7 +1,7 @@
 /** Structured activity of a turn, one discriminated union (PROTOCOL.md, "Activity"). */
 import * as z from 'zod';
 import { boundedString, count, id } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { LIMITS, MAX_SUMMARY_BYTES } from './limits.ts';
 
 const head = { activity_id: id, parent_activity_id: id.optional() };
 
@@ -43,7 +43,7 @@ const tool = z.object({
 const reasoningSummary = z.object({
   ...head,
   kind: z.literal('reasoning_summary'),
-  text: boundedString(2_048),
+  text: boundedString(MAX_SUMMARY_BYTES),
   redacted: z.boolean(),
   truncated: z.boolean(),
 });

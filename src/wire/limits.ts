@@ -64,6 +64,8 @@ export const MAX_TURN_TEXT_BYTES = 16_384;
 export const MAX_TURN_TEXT_ENCODED_BYTES = 19_971;
 /** A message or summary in replay is cut into parts of at most this many bytes. */
 export const REPLAY_PART_BYTES = 2_048;
+/** A reasoning summary, bytes. */
+export const MAX_SUMMARY_BYTES = 2_048;
 /** Nesting at which a record is no longer JSON to us. */
 export const MAX_PARSE_DEPTH = 127;
 /** A client keeps at most this many requests in flight; the service closes at 33. */

@@ -4,7 +4,7 @@
  */
 import { pathId } from './identity.ts';
 import type { InitializeResult } from './initialize.ts';
-import { CONSUMED_LIMITS, LIMITS, type LimitName } from './limits.ts';
+import { CONSUMED_LIMITS, LIMITS, type LimitName, MAX_SUMMARY_BYTES } from './limits.ts';
 import { isEventName, type Method } from './operations.ts';
 
 export interface ServiceIdentity {
@@ -46,6 +46,8 @@ export function preflight(result: InitializeResult, expected: ServiceIdentity): 
     return 'The service sends an event that this version does not know.';
   if (capabilities.events.includes('turn.activity') && !capabilities.activity.events)
     return 'The service contradicts itself about activity.';
+  if (capabilities.activity.max_summary_bytes > MAX_SUMMARY_BYTES)
+    return 'The service may send longer summaries than this version can hold.';
   return checkLimits(result);
 }
 

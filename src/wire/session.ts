@@ -61,7 +61,11 @@ export const snapshot = z
     activity_replay_available: z.literal(false),
   })
   .refine((value) => (value.phase === 'idle') === (value.turn === null), 'a turn exists exactly outside idle')
-  .refine((value) => value.phase === 'idle' || value.terminal === null, 'a terminal exists only in idle');
+  .refine((value) => value.phase === 'idle' || value.terminal === null, 'a terminal exists only in idle')
+  .refine(
+    ({ terminal, session_id }) => terminal === null || terminal.session_id === session_id,
+    'a terminal of another session',
+  );
 export type Snapshot = z.infer<typeof snapshot>;
 
 export const claimResult = z.object({ grant_id: id, generation, snapshot });

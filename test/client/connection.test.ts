@@ -68,6 +68,14 @@ describe('opening', () => {
     ]);
   });
 
+  test.each(['stopped', 'busy'])('a hello that is answered with %s opens nothing', async (status) => {
+    const service = await serviceFor(async (peer) => {
+      const { action: _action, ...hello } = await peer.read();
+      peer.send({ ...hello, status });
+    });
+    expect((await failureOf(openConnection(service.options))).code).toBe('protocol_violation');
+  });
+
   test('byte by byte is as good', async () => {
     const service = await serviceFor(async (peer) => {
       const hello = await peer.read();

@@ -65,6 +65,11 @@ describe('preflight', () => {
       'The service contradicts itself about activity.',
     ],
     [
+      'summaries larger than we can hold',
+      capable({ activity: { ...good.capabilities.activity, max_summary_bytes: 4_096 } }),
+      'The service may send longer summaries than this version can hold.',
+    ],
+    [
       'output larger than we can hold',
       limited({ max_string_bytes: 20_000 }),
       'The service may send more than this version can hold (max_string_bytes 20000, here 16384).',
