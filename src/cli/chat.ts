@@ -18,6 +18,7 @@ import { envelopeId } from '../transcript/envelope.ts';
 import { shortPath } from '../ui/rows/format.ts';
 import { runInterface } from '../ui/run.tsx';
 import { serviceKey } from '../wire/identity.ts';
+import { dialExternal, refuseExecutable } from './external-service.ts';
 import { EXIT, type GlobalFlags, type Place, placeOf } from './flags.ts';
 import { checkSettings } from './settings-check.ts';
 
@@ -29,11 +30,16 @@ export async function chat(flags: GlobalFlags): Promise<number> {
   const abilities = terminalAbilities(env);
   const refusal = terminalRefusal(abilities.dumb);
   if (refusal !== null) return fail(refusal, EXIT.usage);
+  const unfit = flags.service === undefined ? null : refuseExecutable(flags.service);
+  if (unfit !== null) return fail(unfit, EXIT.usage);
   const place = placeOf(flags);
   const broken = checkSettings(place.settingsFile);
   if (broken !== null) return fail(broken, EXIT.failed);
   const store = new Store<State>(INITIAL, inFrames());
-  const link = new ServiceLink(() => dial(place));
+  const { service } = flags;
+  const link = new ServiceLink(() =>
+    service === undefined ? dial(place) : dialExternal(service, place.workspace),
+  );
   const conversation = new Conversation({
     store,
     link,

@@ -7,6 +7,8 @@ export interface GlobalFlags {
   readonly workspace: string;
   readonly stateRoot?: string;
   readonly session: string;
+  /** Absolute path of a magi-code to use instead of the embedded service. */
+  readonly service?: string;
   readonly color: boolean;
   readonly detached?: boolean;
 }

@@ -19,6 +19,7 @@ function program(): Command {
     .addOption(new Option('--workspace <dir>', 'folder to work in').default('.', 'the current folder'))
     .option('--state-root <dir>', 'where sessions and logs are kept')
     .option('--session <id>', 'session to open: an ID, last or new', 'new')
+    .option('--service <path>', 'use this magi-code instead of the embedded service: an absolute path')
     .option('--no-color', 'no colours')
     .exitOverride()
     .showHelpAfterError('See magi-term --help.')

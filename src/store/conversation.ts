@@ -14,7 +14,7 @@ import { type Keeper, keptDraft } from './keeper.ts';
 import { linkStateOf } from './link-state.ts';
 import { backToDraft, queued, tooLong } from './outbox.ts';
 import { Past } from './past.ts';
-import { choose, readChoices, readService } from './service-facts.ts';
+import { choose, NOBODY, readChoices, readService } from './service-facts.ts';
 import { loadSessions } from './session-list.ts';
 import type { Choice, Returned, State } from './state.ts';
 import type { Store } from './store.ts';
@@ -149,7 +149,8 @@ export class Conversation {
   askWho(): void {
     this.#withConnection(async (connection) => {
       const setup = await readChoices(connection);
-      this.#update((state) => ({ ...state, setup }));
+      if (setup.length > 0) this.#update((state) => ({ ...state, setup }));
+      else this.#update(step.noticed(NOBODY.text, NOBODY.tone));
     });
   }
 

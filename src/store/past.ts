@@ -8,7 +8,8 @@ import type { State } from './state.ts';
 import type { Store } from './store.ts';
 import { historyRead, noticed, titled } from './updates.ts';
 
-const NOT_SAVED = 'The end of this answer was not saved.';
+const END_NOT_SAVED = 'The end of this answer was not saved.';
+const NOT_SAVED = 'The service did not save this exchange.';
 
 export class Past {
   readonly #store: Store<State>;
@@ -37,8 +38,10 @@ export class Past {
     const verdict = compareWords(shown, read.blocks);
     const confirmed = shown.length > 0 && verdict !== 'different';
     const blocks = confirmed ? history : [...history.slice(0, from), ...read.blocks];
-    if (confirmed && verdict === 'shown-more' && phase === 'settled')
-      this.#store.update(noticed(NOT_SAVED, 'warn'));
+    if (confirmed && verdict === 'shown-more' && phase === 'settled') {
+      const isKnown = read.blocks.some((block) => block.kind === 'user');
+      this.#store.update(noticed(isKnown ? END_NOT_SAVED : NOT_SAVED, 'warn'));
+    }
     this.#place = read.place;
     this.#unconfirmed = blocks.length;
     this.#store.update(historyRead(blocks, read.gap ? 'gap' : 'complete'));

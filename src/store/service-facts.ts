@@ -16,14 +16,27 @@ export async function readService(connection: Connection): Promise<Update<State>
   try {
     const config = offers(connection, 'config.get') ? await connection.request('config.get', {}) : null;
     const { provider_auth_ready: ready } = await connection.request('status', {});
-    const setup = ready || !offers(connection, 'config.set') ? null : await readChoices(connection);
-    return (state) => ({ ...state, service: { name, version }, config, setup });
+    const choices = ready || !offers(connection, 'config.set') ? [] : await readChoices(connection);
+    const setup = choices.some((choice) => choice.howTo === '') ? choices : null;
+    const notice = ready || setup !== null ? null : NOBODY;
+    return (state) => ({
+      ...state,
+      service: { name, version },
+      config,
+      setup,
+      notice: notice ?? state.notice,
+    });
   } catch (error) {
     if (!(error instanceof WireFailure) || error.code === 'link_lost') throw error;
     const text = `${error.sentence} ${error.next}`;
     return (state) => ({ ...state, service: { name, version }, notice: { text, tone: 'warn' } });
   }
 }
+
+export const NOBODY = {
+  text: 'Nobody can answer yet: set a key in the environment of the service, or sign in with its own program.',
+  tone: 'warn',
+} as const;
 
 function offers(connection: Connection, method: Method): boolean {
   return connection.service.capabilities.operations.includes(method);

@@ -97,6 +97,18 @@ describe('what cannot work', () => {
     await program.waitFor('ready', { timeoutMs: 20_000 });
   });
 
+  it('a magi-code that cannot be used is told with its own words, or why it is not even asked', async () => {
+    const user = home({ settings: DEMO });
+    expect(await user.command(['--service', 'magi-code'])).toMatchObject({ code: 2 });
+    const script = join(user.root, 'magi-code');
+    writeFileSync(script, '#!/bin/sh\nprintf "Error: it\\033[31m broke\\nmore" >&2\nexit 1\n', {
+      mode: 0o755,
+    });
+    const program = user.start({ args: ['--service', script], cols: 200 });
+    const asRoot = 'magi-code refuses to run as root: start magi-term as an ordinary user.';
+    await program.waitFor(process.geteuid?.() === 0 ? asRoot : 'did not give a service: it broke.');
+  });
+
   it('something else in place of the socket is named on the screen, and left alone', async () => {
     const user = home({ settings: DEMO });
     const { socket, directory } = endpointPaths(serviceKey(user.workspace, user.state));

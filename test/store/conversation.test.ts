@@ -120,6 +120,18 @@ describe('Conversation', () => {
     );
   });
 
+  it('keeps an exchange that was not saved on the screen, and says so', async () => {
+    const made = scene();
+    await untilReady(made);
+    await runTurn(made, 'Hello');
+    made.service.saved.push({ cursor: 'c1', kind: 'terminal', status: 'failed' });
+    made.service.terminal('', 'failed');
+    await vi.waitFor(() =>
+      expect(made.store.getState().notice?.text).toBe('The service did not save this exchange.'),
+    );
+    expect(words(made)).toEqual(['user: Hello', 'turn-end']);
+  });
+
   it('queues while a turn runs and sends afterwards, once and in order', async () => {
     const made = scene();
     await untilReady(made);
