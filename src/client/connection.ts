@@ -45,7 +45,7 @@ const BUSY_SLOTS = ['auth_busy', 'configuration_busy'];
  * the service refused `initialize`
  */
 export async function openConnection(options: ConnectOptions): Promise<Connection> {
-  const { line } = await greet(options, 'connect');
+  const line = await greet(options);
   const channel = new Channel(line);
   try {
     const service = await withDeadline(

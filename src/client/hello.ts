@@ -21,43 +21,26 @@ export interface HelloOptions extends Endpoint {
  * @throws WireFailure of `checkEndpoint`, `connectLineSocket`; endpoint_silent, endpoint_closed, version_mismatch,
  * preflight_refused (other identity), protocol_violation
  */
-export async function greet(
-  options: HelloOptions,
-  action: 'connect' | 'status' | 'stop',
-): Promise<{ line: LineSocket; reply: HelloReply }> {
+export async function greet(options: HelloOptions): Promise<LineSocket> {
   const unfit = await checkEndpoint(options);
   if (unfit !== null) throw unfit;
   const timeoutMs = options.timeoutMs ?? LIMITS.handshake_timeout_ms;
   const line = await connectLineSocket(options.socket, timeoutMs);
   try {
-    line.write(encodeRecord(helloOf(options, action)));
+    line.write(encodeRecord(helloOf(options)));
     const reply = readReply(await withDeadline(line.take(), timeoutMs));
     const wrong = checkReply(reply, options);
     if (wrong !== null) throw wrong;
-    if (action === 'connect' && reply.status !== 'ready')
-      throw violation('a hello is answered as if it were another');
-    return { line, reply };
+    if (reply.status !== 'ready') throw violation('a hello is answered as if it were another');
+    return line;
   } catch (error) {
     line.destroy();
     throw error;
   }
 }
 
-/**
- * Asks a service how it is, or to stop; `stopped` and `busy` answer the latter.
- * @throws WireFailure as `greet`
- */
-export async function askService(
-  options: HelloOptions,
-  action: 'status' | 'stop',
-): Promise<HelloReply['status']> {
-  const { line, reply } = await greet(options, action);
-  line.destroy();
-  return reply.status;
-}
-
-function helloOf({ version, identity }: HelloOptions, action: string): Hello {
-  return { version, workspace: identity.workspace, state_root: identity.stateRoot, action };
+function helloOf({ version, identity }: HelloOptions): Hello {
+  return { version, workspace: identity.workspace, state_root: identity.stateRoot, action: 'connect' };
 }
 
 function readReply(taken: Uint8Array | 'closed' | 'oversize'): HelloReply {

@@ -19,7 +19,7 @@ import {
   observeTurn,
   pressLadder,
 } from './keys/interrupt-ladder.ts';
-import type { KeyEvent } from './keys/key-event.ts';
+import { type KeyEvent, typedText } from './keys/key-event.ts';
 import { movedEntry } from './list-commands.ts';
 import { lastHelpTop } from './screens/other.ts';
 import { scrollTalk } from './scroll-commands.ts';
@@ -72,8 +72,9 @@ export class Controller {
         return;
       case 'key': {
         const command = resolve(event, this.#contexts());
+        const text = typedText(event);
         if (command !== null) this.#run(command, moment);
-        else if (event.name === 'char' && !event.ctrl && !event.alt) this.#type(event.text);
+        else if (text !== null) this.#type(text);
         return;
       }
       case 'focus':

@@ -1,5 +1,6 @@
 /** What only this window knows: which screen, the draft, where the reader is. Nothing here comes from the service. */
 import { historyOf, type PromptHistory } from './composer/history.ts';
+import { DraftLayout } from './composer/layout.ts';
 import { EMPTY_BUFFER, type TextBuffer } from './composer/text-buffer.ts';
 import type { Size } from './frame.ts';
 import { LADDER_START, type LadderState } from './keys/interrupt-ladder.ts';
@@ -15,7 +16,8 @@ export interface View {
   /** First visible row of the help; null when it is closed. */
   readonly help: number | null;
   readonly draft: TextBuffer;
-  readonly draftTop: number;
+  /** Remembers the rows of unchanged lines: a key in a long draft costs no more than in a short one. */
+  readonly layout: DraftLayout;
   readonly prompts: PromptHistory;
   readonly scroll: Scroll;
   /** Entry of the sessions list. */
@@ -34,7 +36,7 @@ export function initialView(size: Size, now: number): View {
     screen: 'chat',
     help: null,
     draft: EMPTY_BUFFER,
-    draftTop: 0,
+    layout: new DraftLayout(),
     prompts: historyOf([]),
     scroll: { kind: 'tail' },
     selected: 0,

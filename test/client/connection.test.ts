@@ -2,7 +2,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Connection, openConnection } from '../../src/client/connection.ts';
 import { WireFailure } from '../../src/client/failure.ts';
-import { askService } from '../../src/client/hello.ts';
 import {
   responseTo,
   SCRIPTED_IDS,
@@ -225,16 +224,6 @@ describe('opening', () => {
       openConnection({ ...service.options, capabilities: ['session_protocol_v2'] }),
     );
     expect(failure.code).toBe('unsupported_capability');
-  });
-
-  test('status and stop are asked without a connection', async () => {
-    const service = await serviceFor(async (peer) => {
-      const hello = await peer.read();
-      peer.send({ ...hello, status: hello.action === 'stop' ? 'busy' : 'ready' });
-      peer.close();
-    });
-    expect(await askService(service.options, 'status')).toBe('ready');
-    expect(await askService(service.options, 'stop')).toBe('busy');
   });
 });
 

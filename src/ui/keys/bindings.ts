@@ -72,7 +72,12 @@ export function helpTable(): readonly HelpRow[] {
 /** Returns a key hint for the status line, such as `Esc stop`. */
 export function keyHint(id: CommandId): string {
   const binding = BINDINGS.find((candidate) => candidate.id === id);
-  return binding === undefined ? '' : `${keyLabel(binding.keys[0] ?? '')} ${binding.hint}`;
+  return binding === undefined ? '' : `${keyName(id)} ${binding.hint}`;
+}
+
+/** Returns the first key of a command as people read it, such as `Esc`. */
+export function keyName(id: CommandId): string {
+  return keyLabel(BINDINGS.find((candidate) => candidate.id === id)?.keys[0] ?? '');
 }
 
 export interface KeyConflict {

@@ -15,7 +15,7 @@ export const COMMANDS = [
     title: 'Leave when the draft is empty, else delete forward',
     hint: 'leave',
   },
-  { id: 'chat.help', context: 'chat', keys: ['f1'], title: 'Show the keys', hint: 'help' },
+  { id: 'chat.help', context: 'chat', keys: ['f1'], title: 'Show the keys', hint: 'keys' },
   {
     id: 'chat.sessions',
     context: 'chat',

@@ -4,6 +4,7 @@ import { spansWidth } from '../../render/row-builder.ts';
 import { sanitiseLine } from '../../render/sanitise.ts';
 import type { State } from '../../store/state.ts';
 import type { TurnTokens } from '../../transcript/live-turn.ts';
+import { keyHint, keyName } from '../keys/bindings.ts';
 import { bar } from './bar.ts';
 import { clock, tokens } from './format.ts';
 
@@ -22,7 +23,7 @@ export function statusRow(input: StatusInput, width: number): Row {
   const keys = span(`${keyHints(input.state)} `, 'dim');
   const full = [...left, ...counts];
   if (spansWidth(full) + spansWidth([keys]) + 2 <= width) return bar(width, full, [keys]);
-  const shortKeys = span('F1 keys ', 'dim');
+  const shortKeys = span(`${keyHint('chat.help')} `, 'dim');
   if (spansWidth(full) + spansWidth([shortKeys]) + 2 <= width) return bar(width, full, [shortKeys]);
   if (spansWidth(left) + spansWidth([shortKeys]) + 2 <= width) return bar(width, left, [shortKeys]);
   return bar(width, left, []);
@@ -95,7 +96,9 @@ function meter(share: number): string {
 }
 
 function keyHints(state: State): string {
-  if (state.link.kind === 'refused') return 'Enter try again  F1 keys';
-  if (state.live !== null) return 'Esc stop  Enter queue  F1 keys';
-  return 'Enter send  F2 sessions  F1 keys';
+  const help = keyHint('chat.help');
+  const send = keyName('composer.send');
+  if (state.link.kind === 'refused') return `${send} try again  ${help}`;
+  if (state.live !== null) return `${keyHint('chat.stop')}  ${send} queue  ${help}`;
+  return `${keyHint('composer.send')}  ${keyHint('chat.sessions')}  ${help}`;
 }

@@ -7,7 +7,7 @@ import { rowOf } from '../../render/row-builder.ts';
 import { sanitiseLine } from '../../render/sanitise.ts';
 import { textRows } from '../../render/wrap.ts';
 import type { State } from '../../store/state.ts';
-import { caretPlace, layoutText, windowTop } from '../composer/layout.ts';
+import { caretPlace, type DraftRow, windowTop } from '../composer/layout.ts';
 import { type Frame, fitRows } from '../frame.ts';
 import { ladderNotice } from '../keys/interrupt-ladder.ts';
 import { bar } from '../rows/bar.ts';
@@ -121,24 +121,29 @@ function ruleRow(window: TalkWindow, columns: number): Row {
   return bar(columns, [span(line, 'dim'), span(word, 'accent'), span(tail, 'dim')], []);
 }
 
+/** The draft as rows. */
+function draftRows(view: View): readonly DraftRow[] {
+  return view.layout.rows(view.draft.text, draftWidth(view.size.columns));
+}
+
 function composerHeight(view: View): number {
-  const rows = layoutText(view.draft.text, draftWidth(view.size.columns)).length;
+  const rows = draftRows(view).length;
   const most = Math.max(1, Math.min(MAX_COMPOSER_ROWS, Math.floor(view.size.rows / 3)));
   return Math.min(rows, most);
 }
 
-function composerRows(view: View): { rows: Row[]; row: number; column: number; top: number } {
+function composerRows(view: View): { rows: Row[]; row: number; column: number } {
   const { text, caret } = view.draft;
-  const all = layoutText(text, draftWidth(view.size.columns));
+  const all = draftRows(view);
   const height = composerHeight(view);
   const place = caretPlace(text, all, caret);
-  const top = windowTop({ rowCount: all.length, caretRow: place.row, height, previousTop: view.draftTop });
+  const top = windowTop({ rowCount: all.length, caretRow: place.row, height, previousTop: 0 });
   const rows = all.slice(top, top + height).map((row, index) => {
     const prompt = top + index === 0 ? span(PROMPT, 'accent') : span('   ', 'text');
     const content: Span = text === '' ? span('Write a message', 'dim') : span(row.text, 'text');
     return rowOf([prompt, content]);
   });
-  return { rows, row: place.row - top, column: place.column, top };
+  return { rows, row: place.row - top, column: place.column };
 }
 
 function queuedHeight(state: State): number {
