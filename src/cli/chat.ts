@@ -2,14 +2,10 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { type Connection, openConnection } from '../client/connection.ts';
-import { WireFailure } from '../client/failure.ts';
 import { ServiceLink } from '../client/link.ts';
 import { recordFault } from '../platform/fault-log.ts';
 import { KeptFiles } from '../platform/keeper.ts';
-import { endpointPaths } from '../platform/paths.ts';
 import { type LeaveCause, terminalAbilities } from '../platform/terminal.ts';
-import { VERSION } from '../platform/version.ts';
 import { Conversation } from '../store/conversation.ts';
 import { type Keeper, NOTHING_KEPT } from '../store/keeper.ts';
 import { INITIAL, type State } from '../store/state.ts';
@@ -18,7 +14,7 @@ import { envelopeId } from '../transcript/envelope.ts';
 import { shortPath } from '../ui/rows/format.ts';
 import { runInterface } from '../ui/run.tsx';
 import { serviceKey } from '../wire/identity.ts';
-import { dialExternal, refuseExecutable } from './external-service.ts';
+import { dialOf } from './dialling.ts';
 import { EXIT, type GlobalFlags, type Place, placeOf } from './flags.ts';
 import { checkSettings } from './settings-check.ts';
 
@@ -30,16 +26,12 @@ export async function chat(flags: GlobalFlags): Promise<number> {
   const abilities = terminalAbilities(env);
   const refusal = terminalRefusal(abilities.dumb);
   if (refusal !== null) return fail(refusal, EXIT.usage);
-  const unfit = flags.service === undefined ? null : refuseExecutable(flags.service);
-  if (unfit !== null) return fail(unfit, EXIT.usage);
   const place = placeOf(flags);
+  const dial = dialOf(flags, place);
   const broken = checkSettings(place.settingsFile);
   if (broken !== null) return fail(broken, EXIT.failed);
   const store = new Store<State>(INITIAL, inFrames());
-  const { service } = flags;
-  const link = new ServiceLink(() =>
-    service === undefined ? dial(place) : dialExternal(service, place.workspace),
-  );
+  const link = new ServiceLink(dial);
   const conversation = new Conversation({
     store,
     link,
@@ -68,26 +60,6 @@ function terminalRefusal(dumb: boolean): string | null {
     return 'this is a full-screen program: run it in a terminal, without redirecting its input or output.';
   if (dumb) return 'TERM=dumb has no cursor to move: use another terminal, or set TERM to what it is.';
   return null;
-}
-
-/** Failures that a start of the service can mend. */
-const STARTABLE: readonly string[] = ['endpoint_absent', 'endpoint_stale', 'endpoint_closed'];
-
-/** Joins the folder's service, starting it when there is none. */
-async function dial(place: Place): Promise<Connection> {
-  const { directory, socket } = endpointPaths(serviceKey(place.workspace, place.stateRoot));
-  const identity = { workspace: place.workspace, stateRoot: place.stateRoot };
-  const options = { directory, socket, identity, version: VERSION };
-  try {
-    return await openConnection(options);
-  } catch (error) {
-    if (!(error instanceof WireFailure) || !STARTABLE.includes(error.code)) throw error;
-  }
-  const { launchService } = await import('./daemon.ts');
-  const failure = await launchService(place);
-  if (failure !== null)
-    throw new WireFailure({ code: 'endpoint_absent', sentence: 'The service did not start.', next: failure });
-  return openConnection(options);
 }
 
 /** Listeners hear of changes at once when the last frame is old enough, else when the next one is due. */

@@ -1,8 +1,8 @@
 /** `daemon …`: the only place that starts the embedded service. Prints one JSON line; reasons go to stderr. */
 import { fileURLToPath } from 'node:url';
 import { VERSION } from '../platform/version.ts';
-import { type Launch, serviceAction, startOrConnect } from '../service/launch.ts';
 import { EXIT, type GlobalFlags, type Place, placeOf } from './flags.ts';
+import { type Launch, serviceAction, startOrConnect } from './launch.ts';
 
 export type DaemonAction = 'start-or-connect' | 'status' | 'stop' | 'foreground';
 

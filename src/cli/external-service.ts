@@ -1,5 +1,6 @@
 /** A real magi-code as the service: found or started through its own command (PROTOCOL.md, "Endpoint"). */
 import { execFile } from 'node:child_process';
+import { type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { type Connection, openConnection } from '../client/connection.ts';
@@ -19,12 +20,22 @@ type Discovery = z.infer<typeof discovery>;
 const LAUNCH_LIMIT_MS = 20_000;
 const MAX_OUTPUT_BYTES = 65_536;
 
-/** Why an executable cannot be asked at all, or null. */
+/** Why an executable is not run at all, with the next step; or null. */
 export function refuseExecutable(executable: string): string | null {
   if (!isAbsolute(executable)) return `--service needs an absolute path, not ${executable}.`;
   if (process.geteuid?.() === 0)
     return 'magi-code refuses to run as root: start magi-term as an ordinary user.';
-  return null;
+  const stats = statSync(executable, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true) return `${executable} is not a file: give the path of a magi-code.`;
+  return isTrusted(stats)
+    ? null
+    : `Other users may change ${executable}: it must belong to you or root, and nobody else may write it.`;
+}
+
+const GROUP_AND_OTHERS_WRITE = 0o022;
+
+function isTrusted({ mode, uid }: Stats): boolean {
+  return (uid === 0 || uid === process.geteuid?.()) && (mode & GROUP_AND_OTHERS_WRITE) === 0;
 }
 
 /** @throws WireFailure with what the program said of its failure, or what the connection found */
@@ -62,8 +73,21 @@ function parse(stdout: string): Discovery | null {
   }
 }
 
+/** What helps against the failures that the program names, the narrower words first. */
+const NEXT_STEPS: readonly (readonly [said: string, next: string])[] = [
+  [
+    'untrusted daemon executable directory',
+    'Every folder above it must belong to you or root, and nobody else may write there: copy it to such a place.',
+  ],
+  ['untrusted daemon executable', 'It must be a file that nobody can write: run chmod 555 on it.'],
+  ['incompatible daemon version', 'Stop the running service with its own version once it is idle.'],
+  ['daemon readiness timeout', 'See whether it runs: its own "daemon status" tells.'],
+  ['unsafe daemon endpoint', 'Look at its folder below /tmp: it must be yours, with mode 700.'],
+];
+
 function failureOf(executable: string, said: string): WireFailure {
   const line = sanitiseLine(said.replace(/^Error: /, '').split('\n', 1)[0] ?? '');
   const sentence = `${executable} did not give a service: ${line}.`;
-  return new WireFailure({ code: 'endpoint_absent', sentence, next: 'Check the program and its folder.' });
+  const next = NEXT_STEPS.find(([words]) => line.includes(words))?.[1] ?? 'Check the program and its folder.';
+  return new WireFailure({ code: 'endpoint_absent', sentence, next });
 }

@@ -9,6 +9,8 @@ export interface GlobalFlags {
   readonly session: string;
   /** Absolute path of a magi-code to use instead of the embedded service. */
   readonly service?: string;
+  /** Path of the socket of a service that runs already. */
+  readonly socket?: string;
   readonly color: boolean;
   readonly detached?: boolean;
 }

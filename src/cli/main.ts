@@ -20,6 +20,7 @@ function program(): Command {
     .option('--state-root <dir>', 'where sessions and logs are kept')
     .option('--session <id>', 'session to open: an ID, last or new', 'new')
     .option('--service <path>', 'use this magi-code instead of the embedded service: an absolute path')
+    .option('--socket <path>', 'join the service behind this socket; none is started')
     .option('--no-color', 'no colours')
     .exitOverride()
     .showHelpAfterError('See magi-term --help.')

@@ -25,21 +25,23 @@ export async function checkEndpoint(endpoint: Endpoint): Promise<WireFailure | n
     );
   const directory = await statOf(endpoint.directory);
   if ('failure' in directory) return directory.failure;
-  if (directory.stats.isSymbolicLink()) return unsafe('The folder of the socket is a symbolic link.');
-  if (!directory.stats.isDirectory()) return unsafe('The folder of the socket is no folder.');
-  const open = checkOwnerAndMode(directory.stats, 'folder of the socket');
+  if (directory.stats.isSymbolicLink())
+    return unsafe(`${endpoint.directory} is a symbolic link, not a folder.`);
+  if (!directory.stats.isDirectory()) return unsafe(`${endpoint.directory} is no folder.`);
+  const open = checkOwnerAndMode(directory.stats, endpoint.directory);
   if (open !== null) return open;
 
   const socket = await statOf(endpoint.socket);
   if ('failure' in socket) return socket.failure;
-  if (socket.stats.isSymbolicLink()) return unsafe('The socket is a symbolic link.');
-  if (!socket.stats.isSocket()) return localFailure('endpoint_not_socket');
-  return checkOwnerAndMode(socket.stats, 'socket');
+  if (socket.stats.isSymbolicLink()) return unsafe(`${endpoint.socket} is a symbolic link, not a socket.`);
+  if (!socket.stats.isSocket())
+    return localFailure('endpoint_not_socket', `${endpoint.socket} is in the way: it is not a socket.`);
+  return checkOwnerAndMode(socket.stats, endpoint.socket);
 }
 
-function checkOwnerAndMode(stats: Stats, what: string): WireFailure | null {
-  if (stats.uid !== process.geteuid?.()) return unsafe(`The ${what} belongs to another user.`);
-  if ((stats.mode & GROUP_AND_OTHERS) !== 0) return unsafe(`Other users may open the ${what}.`);
+function checkOwnerAndMode(stats: Stats, path: string): WireFailure | null {
+  if (stats.uid !== process.geteuid?.()) return unsafe(`${path} belongs to another user.`);
+  if ((stats.mode & GROUP_AND_OTHERS) !== 0) return unsafe(`Other users may open ${path}.`);
   return null;
 }
 
@@ -49,7 +51,7 @@ async function statOf(path: string): Promise<{ stats: Stats } | { failure: WireF
   } catch (error) {
     const code = errnoOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { failure: localFailure('endpoint_absent') };
-    return { failure: unsafe('The socket cannot be examined.') };
+    return { failure: unsafe(`${path} cannot be examined: you have no rights to its folder.`) };
   }
 }
 

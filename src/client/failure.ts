@@ -41,7 +41,7 @@ const LOCAL = {
     'Something else lies where the socket should be.',
     'Remove it, then start the service.',
   ],
-  endpoint_unsafe: ['The socket is not private.', 'Only you may own and open it: check the folder.'],
+  endpoint_unsafe: ['The socket is not private.', 'Only you may own and open it: check its owner and mode.'],
   endpoint_path_too_long: ['The path of the socket is too long.', 'Use a shorter path.'],
   endpoint_silent: ['The service does not answer.', 'Wait, or restart the service.'],
   endpoint_closed: [

@@ -17,30 +17,59 @@ export interface HelloOptions extends Endpoint {
 }
 
 /**
- * Checks the endpoint, connects and says hello.
- * @throws WireFailure of `checkEndpoint`, `connectLineSocket`; endpoint_silent, endpoint_closed, version_mismatch,
- * preflight_refused (other identity), protocol_violation
+ * Checks the endpoint, connects, says hello and keeps the socket for records.
+ * @throws WireFailure of `exchange`; version_mismatch
  */
 export async function greet(options: HelloOptions): Promise<LineSocket> {
+  const { line, reply } = await exchange(options, 'connect');
+  const { version, status } = reply;
+  if (status === 'ready' && version === options.version) return line;
+  line.destroy();
+  if (status === 'incompatible' || status === 'ready') throw otherVersion(version, options.version);
+  throw violation('a hello is answered as if it were another');
+}
+
+/**
+ * What the service says of itself, or of being told to stop; it closes the socket behind its answer. A service
+ * of another version answers `incompatible`, whatever it was asked.
+ * @throws WireFailure of `exchange`
+ */
+export async function askService(options: HelloOptions, action: 'status' | 'stop'): Promise<HelloReply> {
+  const { line, reply } = await exchange(options, action);
+  line.destroy();
+  if (!ANSWERS[action].includes(reply.status)) throw violation('a hello is answered as if it were another');
+  return reply;
+}
+
+const ANSWERS: Readonly<Record<'status' | 'stop', readonly HelloReply['status'][]>> = {
+  status: ['ready', 'incompatible'],
+  stop: ['stopped', 'busy', 'incompatible'],
+};
+
+/** @throws WireFailure of `checkEndpoint`, `connectLineSocket`; endpoint_silent, endpoint_closed, preflight_refused (other identity), protocol_violation */
+async function exchange(
+  options: HelloOptions,
+  action: Hello['action'],
+): Promise<{ readonly line: LineSocket; readonly reply: HelloReply }> {
   const unfit = await checkEndpoint(options);
   if (unfit !== null) throw unfit;
   const timeoutMs = options.timeoutMs ?? LIMITS.handshake_timeout_ms;
   const line = await connectLineSocket(options.socket, timeoutMs);
   try {
-    line.write(encodeRecord(helloOf(options)));
+    line.write(encodeRecord(helloOf(options, action)));
     const reply = readReply(await withDeadline(line.take(), timeoutMs));
-    const wrong = checkReply(reply, options);
-    if (wrong !== null) throw wrong;
-    if (reply.status !== 'ready') throw violation('a hello is answered as if it were another');
-    return line;
+    const { identity } = options;
+    if (reply.workspace !== identity.workspace || reply.state_root !== identity.stateRoot)
+      throw localFailure('preflight_refused', 'The service works in another folder.');
+    return { line, reply };
   } catch (error) {
     line.destroy();
     throw error;
   }
 }
 
-function helloOf({ version, identity }: HelloOptions): Hello {
-  return { version, workspace: identity.workspace, state_root: identity.stateRoot, action: 'connect' };
+function helloOf({ version, identity }: HelloOptions, action: Hello['action']): Hello {
+  return { version, workspace: identity.workspace, state_root: identity.stateRoot, action };
 }
 
 function readReply(taken: Uint8Array | 'closed' | 'oversize'): HelloReply {
@@ -54,20 +83,10 @@ function readReply(taken: Uint8Array | 'closed' | 'oversize'): HelloReply {
   return reply.data;
 }
 
-function checkReply(reply: HelloReply, { identity, version }: HelloOptions): WireFailure | null {
-  if (reply.workspace !== identity.workspace || reply.state_root !== identity.stateRoot)
-    return localFailure('preflight_refused', 'The service works in another folder.');
-  if (reply.status === 'incompatible' || reply.version !== version)
-    return localFailure(
-      'version_mismatch',
-      `The service has version ${printable(reply.version)}, this program ${version}.`,
-    );
-  return null;
-}
-
-/** A version is shown to people and comes from outside: nothing but the letters that versions have. */
-function printable(version: string): string {
-  return version.replace(/[^0-9A-Za-z.+-]/g, '?').slice(0, 64);
+/** Versions are shown to people and one comes from outside: nothing but the letters that versions have. */
+function otherVersion(theirs: string, ours: string): WireFailure {
+  const printable = theirs.replace(/[^0-9A-Za-z.+-]/g, '?').slice(0, 64);
+  return localFailure('version_mismatch', `The service has version ${printable}, this program ${ours}.`);
 }
 
 /** @throws WireFailure endpoint_silent when the time is over */

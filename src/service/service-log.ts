@@ -7,7 +7,7 @@ import { type Log, type LogFields, redactor } from './log.ts';
 const MAX_BYTES = 5 * 1_024 * 1_024;
 
 /** Logs of a state root. @throws when the folder cannot be created */
-export function logFolder(stateRoot: string): string {
+function logFolder(stateRoot: string): string {
   const folder = join(stateRoot, 'logs');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;

@@ -116,7 +116,7 @@ describe('what cannot work', () => {
     writeFileSync(socket, 'mine', { mode: 0o600 });
     open.push(async () => rmSync(socket));
     const program = user.start({ cols: 120 });
-    await program.waitFor('Something else lies where the socket should be.');
+    await program.waitFor('is in the way: it is not a socket');
     expect(readFileSync(socket, 'utf8')).toBe('mine');
     program.press('ctrl+d');
     expect(await program.exit).toMatchObject({ code: 0 });

@@ -13,11 +13,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { endpointPaths } from '../../src/platform/paths.ts';
-import { serviceAction, startOrConnect } from '../../src/service/launch.ts';
+import { serviceAction, startOrConnect } from '../../src/cli/launch.ts';
 import { serviceKey } from '../../src/wire/identity.ts';
-import { claim, createSession, replay, start, VERSION, WireClient } from './harness.ts';
+import { claim, createSession, replay, start, VERSION, WireClient } from '../service/harness.ts';
 
-const CHILD = new URL('./child-service.ts', import.meta.url).pathname;
+const CHILD = new URL('../service/child-service.ts', import.meta.url).pathname;
 let workspace: string;
 let stateRoot: string;
 

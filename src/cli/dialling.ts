@@ -1,0 +1,44 @@
+/** Which service the command line asks for, and the way to a connection with it. */
+import { type Connection, openConnection } from '../client/connection.ts';
+import { WireFailure } from '../client/failure.ts';
+import { endpointPaths } from '../platform/paths.ts';
+import { VERSION } from '../platform/version.ts';
+import { serviceKey } from '../wire/identity.ts';
+import { dialExternal, refuseExecutable } from './external-service.ts';
+import { type GlobalFlags, type Place, UsageError } from './flags.ts';
+import { STARTABLE } from './launch.ts';
+import { dialSocket, identityOfSocket } from './socket-service.ts';
+
+/** Gives a fresh connection, or throws a WireFailure. */
+export type Dial = () => Promise<Connection>;
+
+/** @throws UsageError when the flags contradict each other or name what cannot be used */
+export function dialOf(flags: GlobalFlags, place: Place): Dial {
+  const { service, socket } = flags;
+  if (service !== undefined && socket !== undefined)
+    throw new UsageError('--service and --socket name two services: give one of them.');
+  if (socket !== undefined) {
+    const identity = identityOfSocket(socket, place, process.env);
+    return () => dialSocket(socket, identity);
+  }
+  if (service === undefined) return () => dialEmbedded(place);
+  const unfit = refuseExecutable(service);
+  if (unfit !== null) throw new UsageError(unfit);
+  return () => dialExternal(service, place.workspace);
+}
+
+/** Joins the folder's embedded service, starting it when there is none. */
+async function dialEmbedded({ workspace, stateRoot, settingsFile }: Place): Promise<Connection> {
+  const { directory, socket } = endpointPaths(serviceKey(workspace, stateRoot));
+  const options = { directory, socket, identity: { workspace, stateRoot }, version: VERSION };
+  try {
+    return await openConnection(options);
+  } catch (error) {
+    if (!(error instanceof WireFailure) || !STARTABLE.includes(error.code)) throw error;
+  }
+  const { launchService } = await import('./daemon.ts');
+  const failure = await launchService({ workspace, stateRoot, settingsFile });
+  if (failure !== null)
+    throw new WireFailure({ code: 'endpoint_absent', sentence: 'The service did not start.', next: failure });
+  return openConnection(options);
+}
