@@ -82,6 +82,7 @@ const kept = z.object({
       text: z.string(),
       state: z.enum(['queued', 'sent', 'uncertain']),
       instanceId: z.string().nullable(),
+      after: z.int().default(Number.MAX_SAFE_INTEGER),
     }),
   ),
 });

@@ -4,19 +4,22 @@
  * Invariants: no mutation is sent before the preflight has passed; the first record that breaks the protocol
  * ends the connection; whoever awaits a response sees it before the record after it is handled.
  */
-import { PROTOCOL_VERSION } from '../wire/envelope.ts';
+import { PROTOCOL_VERSION, type RequestEnvelope } from '../wire/envelope.ts';
 import type { InitializeResult } from '../wire/initialize.ts';
-import { encodedBytes, encodeRecord, type Json, PAYLOAD_BOUNDS, withinBounds } from '../wire/json.ts';
-import { CLIENT_WINDOW, LIMITS, type LimitName } from '../wire/limits.ts';
+import { encodeRecord } from '../wire/json.ts';
+import { LIMITS } from '../wire/limits.ts';
 import { type Method, OPERATIONS, type RequestPayload, type ResultPayload } from '../wire/operations.ts';
 import { preflight } from '../wire/preflight.ts';
 import { whileBusy } from './busy.ts';
 import { type ConnectionIds, Correlator, type Slots } from './correlator.ts';
 import { decodeEvent, decodeRecord, type WireEvent } from './decode.ts';
-import { localFailure, refusal, violation, WireFailure } from './failure.ts';
+import { localFailure, violation, WireFailure } from './failure.ts';
 import { greet, type HelloOptions, withDeadline } from './hello.ts';
 import type { LineEnd, LineSocket } from './line-socket.ts';
+import { LoginOrder } from './login-order.ts';
+import { LOCAL_BOUNDS, type OutputBounds, outputBounds } from './output-bounds.ts';
 import { realPause } from './pause.ts';
+import { checkPayload } from './request-bounds.ts';
 
 export interface ConnectOptions extends HelloOptions {
   /** Names that the service must support, else it refuses with `unsupported_capability`. */
@@ -52,7 +55,7 @@ export async function openConnection(options: ConnectOptions): Promise<Connectio
       channel.initialize(options.capabilities ?? []),
       options.timeoutMs ?? LIMITS.handshake_timeout_ms,
     );
-    const refused = preflight(service, options.identity);
+    const refused = preflight(service, options.identity, options.version);
     if (refused !== null) throw localFailure('preflight_refused', refused);
     return channel.connect(service);
   } catch (error) {
@@ -64,11 +67,16 @@ export async function openConnection(options: ConnectOptions): Promise<Connectio
 /** The stream of records below a `Connection`, from the line after the handshake on. */
 class Channel {
   readonly #line: LineSocket;
-  readonly #requests = new Correlator((request) => this.#write(request), CLIENT_WINDOW);
+  readonly #requests = new Correlator({
+    send: (request) => this.#write(request),
+    silent: () => this.abort(localFailure('endpoint_silent')),
+  });
+  readonly #logins = new LoginOrder();
   readonly #eventListeners = new Set<(event: WireEvent) => void>();
   readonly #closeListeners = new Set<(reason: WireFailure) => void>();
   #ids: ConnectionIds = { instance_id: null, connection_id: null };
   #events: readonly string[] = [];
+  #bounds: OutputBounds = LOCAL_BOUNDS;
   #ended: WireFailure | null = null;
 
   constructor(line: LineSocket) {
@@ -94,7 +102,8 @@ class Channel {
 
   connect(service: InitializeResult): Connection {
     this.#events = service.capabilities.events;
-    this.#requests.narrow(service.limits.max_inflight_requests ?? CLIENT_WINDOW);
+    this.#bounds = outputBounds(service.limits);
+    this.#requests.trust(service);
     return {
       service,
       request: async (method, payload, slots = {}) => {
@@ -127,7 +136,8 @@ class Channel {
     return () => {};
   }
 
-  #write(request: object): void {
+  #write(request: Omit<RequestEnvelope, keyof ConnectionIds>): void {
+    this.#logins.sent(request);
     this.#line.write(encodeRecord({ ...request, ...this.#ids }));
   }
 
@@ -136,16 +146,18 @@ class Channel {
   }
 
   #record(bytes: Uint8Array): 'go-on' | 'yield' {
-    const decoded = decodeRecord(bytes);
+    const decoded = decodeRecord(bytes, this.#bounds);
     if (decoded.kind === 'violation') return this.#violate(decoded.detail);
     const { record } = decoded;
     if (!this.#isOurs(record)) return this.#violate('a record belongs to another connection');
     if (record.kind === 'response') {
-      const wrong = this.#requests.settle(record);
+      const wrong = this.#logins.answered(record) ?? this.#requests.settle(record);
       return wrong === null ? 'yield' : this.#violate(wrong);
     }
     const event = this.#events.includes(record.event) ? decodeEvent(record) : null;
     if (event === null) return this.#violate('an event is unknown or has the wrong shape');
+    const wrong = event.sessionId === null ? this.#logins.place(event) : null;
+    if (wrong !== null) return this.#violate(wrong);
     for (const listener of [...this.#eventListeners]) listener(event);
     return 'go-on';
   }
@@ -166,18 +178,4 @@ class Channel {
 function subscribe<T>(listeners: Set<T>, listener: T): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
-}
-
-/** What the service would refuse is not sent; the smaller of both sides' limits counts. */
-function checkPayload(payload: unknown, service: InitializeResult): WireFailure | null {
-  const limit = (name: LimitName) => Math.min(LIMITS[name], service.limits[name] ?? LIMITS[name]);
-  const bounds = {
-    ...PAYLOAD_BOUNDS,
-    stringBytes: limit('max_string_bytes'),
-    items: limit('max_array_items'),
-    fields: limit('max_object_fields'),
-  };
-  // Request payloads are plain JSON by their schemas.
-  if (!withinBounds(payload as Json, bounds)) return refusal({ code: 'limit_exceeded' });
-  return encodedBytes(payload) > limit('max_payload_bytes') ? refusal({ code: 'payload_too_large' }) : null;
 }

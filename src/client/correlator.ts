@@ -1,7 +1,8 @@
 /**
  * Open requests of one connection (PROTOCOL.md, "Envelopes").
  * Invariants: at most `window` requests are in flight, the rest wait in order; every request is settled
- * exactly once; a response settles only the request whose method, session and operation it echoes.
+ * exactly once; a response settles only the request whose method, session and operation it echoes, with a result that
+ * is about what was asked; no sent request waits for ever.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -10,9 +11,13 @@ import {
   type RequestEnvelope,
   type ResponseEnvelope,
 } from '../wire/envelope.ts';
+import type { InitializeResult } from '../wire/initialize.ts';
 import type { Json } from '../wire/json.ts';
+import { CLIENT_WINDOW, LIMITS } from '../wire/limits.ts';
 import { type Method, OPERATIONS, type RequestPayload, type ResultPayload } from '../wire/operations.ts';
+import { contradiction } from './answers.ts';
 import { type Certainty, refusal, unanswered, type WireFailure } from './failure.ts';
+import { Silence } from './silence.ts';
 
 export interface Slots {
   readonly sessionId?: string;
@@ -29,33 +34,49 @@ export interface ConnectionIds {
   readonly connection_id: string | null;
 }
 
+/** A request without the identities of its connection. */
+type Request = Omit<RequestEnvelope, 'instance_id' | 'connection_id'>;
+
 interface Pending {
-  readonly envelope: Omit<RequestEnvelope, 'instance_id' | 'connection_id'>;
+  readonly envelope: Request;
   readonly mutation: boolean;
-  /** False when the payload is not what the operation gives. */
-  accept(payload: Json): boolean;
+  /** Words that say why the payload is not what was asked for, or null. */
+  accept(payload: Json): string | null;
   fail(failure: WireFailure): void;
 }
 
+export interface CorrelatorParts {
+  /** Hands a request to the socket; called at once or when a place is free. */
+  readonly send: (request: Request) => void;
+  /** A request got no response in time. */
+  readonly silent: () => void;
+}
+
+/** What the service may take to admit a request, and some time for the answer. */
+const SILENCE_MS = LIMITS.request_timeout_ms + 5_000;
+/** Work without a bound: a provider is asked, or the end of a sign-in is waited for. */
+const UNBOUNDED: ReadonlySet<string> = new Set(['catalog.refresh', 'auth.logout']);
+
 export class Correlator {
-  readonly #send: (request: Omit<RequestEnvelope, 'instance_id' | 'connection_id'>) => void;
+  readonly #send: CorrelatorParts['send'];
+  readonly #silence: Silence;
   readonly #inFlight = new Map<string, Pending>();
   #waiting: Pending[] = [];
-  #window: number;
+  #window: number = CLIENT_WINDOW;
+  /** Null until `initialize` has told who answers. */
+  #service: InitializeResult | null = null;
   #count = 0;
   #lost = false;
 
-  /** @param send hands a request to the socket; called at once or when a place is free */
-  constructor(
-    send: (request: Omit<RequestEnvelope, 'instance_id' | 'connection_id'>) => void,
-    window: number,
-  ) {
+  constructor({ send, silent }: CorrelatorParts) {
     this.#send = send;
-    this.#window = window;
+    this.#silence = new Silence(SILENCE_MS, silent);
   }
 
-  narrow(window: number): void {
-    this.#window = Math.min(this.#window, window);
+  /** From now on results must be those of this service. */
+  trust(service: InitializeResult): void {
+    this.#service = service;
+    this.#window = Math.min(this.#window, service.limits.max_inflight_requests ?? CLIENT_WINDOW);
   }
 
   /** @throws WireFailure the service's refusal, link_lost or request_abandoned */
@@ -67,11 +88,15 @@ export class Correlator {
         envelope: this.#envelope(method, payload, slots),
         mutation: OPERATIONS[method].mutation,
         accept: (answer) => {
-          settled();
-          const result = OPERATIONS[method].result.safeParse(answer);
+          const parsed = OPERATIONS[method].result.safeParse(answer);
+          if (!parsed.success) return 'a result has the wrong shape';
           // Checked by the schema of this very method.
-          if (result.success) resolve(result.data as ResultPayload<M>);
-          return result.success;
+          const result = parsed.data as ResultPayload<M>;
+          const wrong = this.#contradiction(method, result, { payload, slots, answer });
+          if (wrong !== null) return wrong;
+          settled();
+          resolve(result);
+          return null;
         },
         fail: (failure) => {
           settled();
@@ -99,9 +124,11 @@ export class Correlator {
       return 'a response does not match its request';
     if ((response.error === null) === (response.payload === null))
       return 'a response must carry either a result or an error';
-    if (response.error === null && !pending.accept(response.payload)) return 'a result has the wrong shape';
+    const wrong = response.error === null ? pending.accept(response.payload) : null;
+    if (wrong !== null) return wrong;
     if (response.error !== null) pending.fail(refusal(response.error));
     this.#inFlight.delete(envelope.request_id);
+    this.#silence.answered(envelope.request_id);
     this.#pump();
     return null;
   }
@@ -109,6 +136,7 @@ export class Correlator {
   /** The link ended: everything open fails, sent mutations as uncertain. */
   lose(): void {
     this.#lost = true;
+    this.#silence.stop();
     const sent = [...this.#inFlight.values()];
     const unsent = this.#waiting;
     this.#inFlight.clear();
@@ -117,7 +145,18 @@ export class Correlator {
     for (const pending of unsent) pending.fail(unanswered('link_lost', 'certain'));
   }
 
-  #envelope(method: Method, payload: unknown, slots: Slots): Pending['envelope'] {
+  #contradiction<M extends Method>(
+    method: M,
+    result: ResultPayload<M>,
+    asked: { payload: RequestPayload<M>; slots: Slots; answer: Json },
+  ): string | null {
+    const service = this.#service;
+    const { answer, payload, slots } = asked;
+    if (service === null) return null;
+    return contradiction(method, result, { payload, sessionId: slots.sessionId ?? null, service, answer });
+  }
+
+  #envelope(method: Method, payload: unknown, slots: Slots): Request {
     const operationId = OPERATIONS[method].mutation ? (slots.operationId ?? randomUUID()) : null;
     this.#count += 1;
     return {
@@ -137,7 +176,9 @@ export class Correlator {
     while (this.#inFlight.size < this.#window) {
       const next = this.#waiting.shift();
       if (next === undefined) return;
-      this.#inFlight.set(next.envelope.request_id, next);
+      const { method, request_id } = next.envelope;
+      this.#inFlight.set(request_id, next);
+      if (!UNBOUNDED.has(method)) this.#silence.sent(request_id);
       this.#send(next.envelope);
     }
   }

@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import { type EventEnvelope, outputEnvelope, type ResponseEnvelope } from '../wire/envelope.ts';
 import { id } from '../wire/fields.ts';
-import { encodedBytes, PAYLOAD_BOUNDS, parseStrict, withinBounds } from '../wire/json.ts';
-import { LIMITS } from '../wire/limits.ts';
+import { encodedBytes, type Json, PAYLOAD_BOUNDS, parseStrict, withinBounds } from '../wire/json.ts';
 import { EVENTS } from '../wire/operations.ts';
+import { LOCAL_BOUNDS, type OutputBounds, shortIds } from './output-bounds.ts';
 
 export type Decoded =
   | { readonly kind: 'record'; readonly record: ResponseEnvelope | EventEnvelope }
@@ -13,21 +13,29 @@ export type Decoded =
 
 /** A record is its payload one level deeper: unknown members are bounded before they are ignored. */
 const RECORD_BOUNDS = { ...PAYLOAD_BOUNDS, depth: PAYLOAD_BOUNDS.depth + 1 };
+const LF_BYTES = 1;
 
-export function decodeRecord(bytes: Uint8Array): Decoded {
+/** @param bytes without the LF, which counts all the same */
+export function decodeRecord(bytes: Uint8Array, bounds: OutputBounds = LOCAL_BOUNDS): Decoded {
+  if (bytes.length + LF_BYTES > bounds.recordBytes) return wrong('a record is too long');
   const parsed = parseStrict(bytes);
   if (!parsed.ok) return wrong(`a record cannot be read (${parsed.reason})`);
   if (!withinBounds(parsed.value, RECORD_BOUNDS)) return wrong('a record passes a limit');
   const envelope = outputEnvelope.safeParse(parsed.value);
   if (!envelope.success) return wrong('a record is no valid response or event');
-  if (mayPassPayloadLimit(bytes) && encodedBytes(envelope.data.payload) > LIMITS.max_payload_bytes)
+  const { payload } = envelope.data;
+  if (mayPass(bytes, bounds.payloadBytes) && encodedBytes(payload) > bounds.payloadBytes)
     return wrong('a payload passes the size limit');
+  if (bounds !== LOCAL_BOUNDS && !withinBounds(payload, bounds.payload))
+    return wrong('a payload passes a limit that the service has set itself');
+  if (bounds !== LOCAL_BOUNDS && !shortIds(parsed.value, bounds.idBytes))
+    return wrong('an ID passes a limit that the service has set itself');
   return { kind: 'record', record: envelope.data };
 }
 
 /** A number may be written shorter than it is encoded (`1e20`), nothing grows more than sixfold: small records need no count. */
-function mayPassPayloadLimit(bytes: Uint8Array): boolean {
-  return bytes.length * 6 > LIMITS.max_payload_bytes;
+function mayPass(bytes: Uint8Array, limit: number): boolean {
+  return bytes.length * 6 > limit;
 }
 
 function wrong(detail: string): Decoded {
@@ -77,6 +85,11 @@ export function decodeEvent(envelope: EventEnvelope): WireEvent | null {
     liveSequence: envelope.live_sequence,
   });
   if (!parsed.success) return null;
-  const { payload, sessionId } = parsed.data;
-  return 'session_id' in payload && payload.session_id !== sessionId ? null : parsed.data;
+  return namesSession(envelope.payload, envelope.session_id) ? parsed.data : null;
+}
+
+/** A payload may leave its session out, also where the schema does not ask for one, but not name another. */
+function namesSession(payload: Json, sessionId: string | null): boolean {
+  const named: unknown = Reflect.get(Object(payload), 'session_id');
+  return named === undefined || named === sessionId;
 }

@@ -34,6 +34,8 @@ const PAUSES = [0, 100, 250, 500, 1_000, 2_000, 5_000] as const;
 const LONGEST_PAUSE = 5_000;
 /** A connection that held for so long counts as healthy: the pauses begin anew. */
 const HEALTHY_MS = 2_000;
+/** A service that breaks the protocol again at once, after so many attempts, will go on doing so. */
+const VIOLATIONS_BORNE = 2;
 
 /** Failures of an attempt that the next attempt would meet again. */
 const FINAL_CODES: ReadonlySet<string> = new Set([
@@ -127,6 +129,10 @@ export class ServiceLink {
   }
 
   #lose(reason: WireFailure): void {
+    if (reason.code === 'protocol_violation' && this.#attempt >= VIOLATIONS_BORNE) {
+      this.#tell({ kind: 'refused', failure: reason });
+      return;
+    }
     const pause = PAUSES[this.#attempt] ?? LONGEST_PAUSE;
     const retryInMs = pause === 0 ? 0 : this.#jitter(pause);
     this.#attempt += 1;

@@ -1,5 +1,6 @@
 /** What became of a mutation whose response was lost (PROTOCOL.md, "Operations and lookup"). */
 import type { LookupResult } from '../wire/operation.ts';
+import type { Method } from '../wire/operations.ts';
 import type { Connection } from './connection.ts';
 import { refusal, violation, type WireFailure } from './failure.ts';
 import { type Pause, realPause } from './pause.ts';
@@ -8,6 +9,9 @@ export interface OperationKey {
   /** The instance that it was sent to. */
   readonly instanceId: string;
   readonly operationId: string;
+  readonly method: Method;
+  /** Null for a mutation that belongs to no session. */
+  readonly sessionId: string | null;
 }
 
 export type Settlement =
@@ -49,8 +53,8 @@ async function look(connection: Connection, key: OperationKey): Promise<Settleme
     target_instance_id: key.instanceId,
     operation_id: key.operationId,
   });
-  const wrong = contradiction(found, key);
-  if (wrong !== null) {
+  if (!isAbout(found, key)) {
+    const wrong = violation('a lookup names another operation');
     connection.abort(wrong);
     throw wrong;
   }
@@ -70,9 +74,8 @@ async function look(connection: Connection, key: OperationKey): Promise<Settleme
   }
 }
 
-function contradiction(found: LookupResult, key: OperationKey): WireFailure | null {
-  if (found.target_instance_id !== key.instanceId || found.operation_id !== key.operationId)
-    return violation('a lookup names another operation');
-  if (found.state === 'rejected' && found.error === null) return violation('a rejection has no error');
-  return null;
+/** An operation that the service does not know has no method and no session. */
+function isAbout({ method, session_id, state }: LookupResult, key: OperationKey): boolean {
+  if (state === 'unknown' || state === 'expired') return true;
+  return method === key.method && session_id === key.sessionId;
 }

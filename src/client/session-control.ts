@@ -9,7 +9,8 @@ import type { Snapshot } from '../wire/session.ts';
 import type { TurnTerminal } from '../wire/turn.ts';
 import type { Connection } from './connection.ts';
 import type { TurnWireEvent, WireEvent } from './decode.ts';
-import { violation } from './failure.ts';
+import { violation, type WireFailure } from './failure.ts';
+import { TurnOrder } from './turn-order.ts';
 
 interface TurnEventHead {
   readonly turnId: string;
@@ -46,11 +47,6 @@ export interface ControlledSession {
 /** @throws WireFailure session_controlled, session_busy, session_unavailable, limit_exceeded, link_lost and others */
 export async function claimSession(connection: Connection, sessionId: string): Promise<ControlledSession> {
   const { snapshot, ...grant } = await connection.request('session.claim', {}, { sessionId });
-  if (snapshot.session_id !== sessionId || snapshot.instance_id !== connection.service.instance_id) {
-    const wrong = violation('a snapshot belongs to another session');
-    connection.abort(wrong);
-    throw wrong;
-  }
   return new Controlled(connection, grant, snapshot);
 }
 
@@ -78,24 +74,37 @@ class Controlled implements ControlledSession {
   }
 
   async startTurn(prompt: string, operationId: string): Promise<string> {
-    const accepted = await this.#connection.request(
-      'turn.start',
-      { prompt },
-      { ...this.#slots(), operationId },
-    );
-    return accepted.turn_id;
+    this.#order.ask(operationId);
+    const turnId = await this.#requestTurn(prompt, operationId);
+    const wrong = this.#order.accept(operationId, turnId);
+    if (wrong !== null) throw this.#violate(wrong);
+    return turnId;
   }
 
   async cancelTurn(turnId: string): Promise<void> {
-    const result = await this.#connection.request('turn.cancel', { turn_id: turnId }, this.#slots());
-    if (result.turn_id !== turnId || result.session_id !== this.sessionId)
-      this.#connection.abort(violation('a cancellation names another turn'));
+    await this.#connection.request('turn.cancel', { turn_id: turnId }, this.#slots());
   }
 
   async detach(): Promise<void> {
     await this.#connection.request('session.detach', {}, this.#slots());
     this.#stop();
     this.#listeners.clear();
+  }
+
+  async #requestTurn(prompt: string, operationId: string): Promise<string> {
+    try {
+      const slots = { ...this.#slots(), operationId };
+      return (await this.#connection.request('turn.start', { prompt }, slots)).turn_id;
+    } catch (error) {
+      this.#order.forget(operationId);
+      throw error;
+    }
+  }
+
+  #violate(detail: string): WireFailure {
+    const failure = violation(detail);
+    this.#connection.abort(failure);
+    return failure;
   }
 
   #slots(): { sessionId: string; control: Control } {
@@ -107,7 +116,7 @@ class Controlled implements ControlledSession {
     if (event.sessionId !== this.sessionId || event.generation !== this.grant.generation) return;
     const placed = this.#order.place(event);
     if (typeof placed === 'string') {
-      this.#connection.abort(violation(placed));
+      this.#violate(placed);
       return;
     }
     const turnEvent = turnEventOf(event, placed.dropped);
@@ -127,38 +136,5 @@ function turnEventOf(event: TurnWireEvent, dropped: number): TurnEvent {
       return { ...head, type: 'activity', activity: event.payload.activity };
     case 'turn.terminal':
       return { ...head, type: 'terminal', terminal: event.payload };
-  }
-}
-
-/** Checks that turn events follow a snapshot and each other. */
-class TurnOrder {
-  #liveSequence: number;
-  #turn: { readonly id: string; readonly operationId: string; sequence: number } | null;
-
-  constructor(snapshot: Snapshot) {
-    const { turn } = snapshot;
-    this.#liveSequence = snapshot.live_sequence;
-    this.#turn =
-      turn === null ? null : { id: turn.turn_id, operationId: turn.operation_id, sequence: turn.sequence };
-  }
-
-  /** How many events are missing before this one, or words that say why it cannot come here. */
-  place(event: TurnWireEvent): { readonly dropped: number } | string {
-    if (event.liveSequence <= this.#liveSequence) return 'a session position does not increase';
-    this.#liveSequence = event.liveSequence;
-    const { turn_id: id, sequence } = event.payload;
-    if (event.event === 'turn.started') {
-      if (this.#turn !== null) return 'a turn starts inside another';
-      this.#turn = { id, operationId: event.operationId, sequence };
-      return { dropped: 0 };
-    }
-    if (this.#turn === null) return 'an event comes outside a turn';
-    if (this.#turn.id !== id || this.#turn.operationId !== event.operationId)
-      return 'an event names another turn';
-    if (sequence <= this.#turn.sequence) return 'a sequence does not increase';
-    const dropped = sequence - this.#turn.sequence - 1;
-    if (event.event === 'turn.terminal') this.#turn = null;
-    else this.#turn.sequence = sequence;
-    return { dropped };
   }
 }

@@ -4,13 +4,16 @@
  * by itself; nothing is claimed or created before there is something to say or a session was chosen.
  */
 import type { Connection } from '../client/connection.ts';
-import { localFailure, WireFailure } from '../client/failure.ts';
+import { WireFailure } from '../client/failure.ts';
 import type { LinkStatus, ServiceLink } from '../client/link.ts';
-import { type ControlledSession, claimSession, type TurnEvent } from '../client/session-control.ts';
+import { type Pause, realPause } from '../client/pause.ts';
+import type { TurnEvent } from '../client/session-control.ts';
 import type { LiveContext } from '../transcript/live-turn.ts';
 import type { Snapshot } from '../wire/session.ts';
 import { Delivery } from './delivery.ts';
-import { type Keeper, keptDraft } from './keeper.ts';
+import { Drafts } from './drafts.ts';
+import { Hold } from './hold.ts';
+import type { Keeper } from './keeper.ts';
 import { linkStateOf } from './link-state.ts';
 import { backToDraft, queued, tooLong } from './outbox.ts';
 import { Past } from './past.ts';
@@ -33,60 +36,77 @@ export interface ConversationParts {
   readonly newOperationId: () => string;
   /** Runs something after some ms; the returned function takes it back. */
   readonly later: (run: () => void, ms: number) => () => void;
+  /** Waiting between two looks at the same thing; real time when absent. */
+  readonly pause?: Pause;
   /** What to open first: a session ID, `last` for the newest one, or `new`. */
   readonly target: string;
 }
 
-const NEW_SESSION = 'new';
+const NEW = 'new';
 const INTERRUPTED = 'The service stopped in mid-turn.';
+/** The link ends control in any case. */
+const LEAVING_MS = 500;
+const STOP_LOST = 'The link was lost: the stop may not have arrived. Esc asks again.';
 
 export class Conversation {
   readonly #parts: ConversationParts;
-  #connection: Connection | null = null;
-  #control: ControlledSession | null = null;
+  readonly #pause: Pause;
+  readonly #hold: Hold;
   readonly #past: Past;
   readonly #delivery: Delivery;
   readonly #watch: Watch;
-  #draft = '';
+  readonly #drafts: Drafts;
   #target: string;
+  /** The instance whose settings we know. */
+  #known: string | null = null;
+  /** A stop that got no reply yet. */
+  #stopAsked = false;
+  /** Since when there is no link; Unix time, ms. */
+  #unlinkedSince: number;
   #work: Promise<void> = Promise.resolve();
   readonly #unsubscribe: () => void;
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
-    this.#past = new Past(parts.store);
+    this.#pause = parts.pause ?? realPause;
+    const { later, newOperationId, store } = parts;
+    const enqueue = (job: () => Promise<void>) => this.#enqueue(job);
+    const connection = () => this.#hold.connection;
+    this.#hold = new Hold({
+      store,
+      newOperationId,
+      pause: this.#pause,
+      onTurn: (event) => this.#onTurn(event),
+      created: (sessionId) => this.#created(sessionId),
+    });
+    this.#past = new Past({ store, connection, enqueue, later, read: () => this.#delivery.judge() });
     this.#delivery = new Delivery({
-      store: parts.store,
-      connection: () => this.#connection,
-      control: () => this.#controlForSending(),
+      store,
+      connection,
+      control: () => this.#hold.forSending(),
       accepted: (turnId, operationId) => {
         this.#update(step.turnAccepted(turnId, operationId, this.#context()));
         this.#past.nameSession();
       },
-      enqueue: (job) => this.#enqueue(job),
-      keep: () => this.#save(),
+      arrived: (operationId) => this.#update(step.messageArrived(operationId, this.#context())),
+      enqueue,
+      keep: () => this.#drafts.save(),
     });
-    this.#watch = new Watch({
-      store: parts.store,
-      past: this.#past,
-      connection: () => this.#connection,
-      enqueue: (job) => this.#enqueue(job),
-      later: parts.later,
-    });
+    this.#watch = new Watch({ store, past: this.#past, connection, enqueue, later });
     this.#target = parts.target;
-    this.#draft = parts.target === NEW_SESSION ? keptDraft(parts.keeper.load(NEW_SESSION)) : '';
+    this.#drafts = new Drafts(store, parts.keeper, parts.target === NEW ? 'new' : 'another');
+    this.#unlinkedSince = parts.now();
     this.#unsubscribe = parts.link.subscribe((status) => this.#onLink(status));
   }
 
   /** The draft that was kept for the open session. */
   get draft(): string {
-    return this.#draft;
+    return this.#drafts.text;
   }
 
   /** Keeps the draft durably. */
   keepDraft(text: string): void {
-    this.#draft = text;
-    this.#save();
+    this.#drafts.keep(text);
   }
 
   /** Opens a past session; the chat shows it as far as it can be read, and claims it. */
@@ -104,7 +124,7 @@ export class Conversation {
       await this.#release();
       this.#past.reset();
       this.#update(step.sessionOpened(null));
-      this.#restoreKept('instead');
+      this.#drafts.restore('instead');
     });
   }
 
@@ -117,8 +137,7 @@ export class Conversation {
     }
     const item = queued(this.#parts.newOperationId(), text);
     this.#update((state) => ({ ...state, outbox: [...state.outbox, item], notice: null }));
-    this.#draft = '';
-    this.#save();
+    this.#drafts.keep('');
     this.#delivery.pump();
     return 'queued';
   }
@@ -130,17 +149,13 @@ export class Conversation {
     this.#update(step.stopRequested);
     const waiting = outbox.filter((item) => item.state === 'queued');
     this.#update((state) => backToDraft(state, waiting));
-    this.#save();
-    const control = this.#control;
-    if (control === null) return;
-    control.cancelTurn(live.turnId).catch((error: unknown) => {
-      if (failureOf(error).code !== 'unknown_turn') this.#report(error);
-    });
+    this.#drafts.save();
+    this.#cancel(live.turnId).catch((error: unknown) => this.#report(error));
   }
 
   /** Reads the list of past sessions into the state. */
   listSessions(): void {
-    const connection = this.#connection;
+    const { connection } = this.#hold;
     if (connection !== null)
       loadSessions(this.#parts.store, connection).catch((error: unknown) => this.#report(error));
   }
@@ -176,12 +191,13 @@ export class Conversation {
     this.#parts.link.retryNow();
   }
 
-  /** Gives up control and the link. The turn goes on without us. */
+  /** Gives up control and the link; a service that does not answer is not waited for. The turn goes on without us. */
   async close(): Promise<void> {
     this.#unsubscribe();
     this.#watch.stop();
-    this.#save();
-    await this.#release().catch(() => undefined);
+    this.#past.stop();
+    const patience = this.#pause(LEAVING_MS);
+    await Promise.race([this.#release().catch(() => undefined), patience]);
     this.#parts.link.close();
   }
 
@@ -198,12 +214,17 @@ export class Conversation {
   }
 
   #enqueue(job: () => Promise<void>): void {
-    this.#work = this.#work.then(job).catch((error: unknown) => this.#report(error));
+    this.#work = this.#work.then(() => this.#reporting(job));
+  }
+
+  /** A failure of a job is told; it ends nothing else. */
+  async #reporting(job: () => Promise<void>): Promise<void> {
+    await job().catch((error: unknown) => this.#report(error));
   }
 
   #withConnection(job: (connection: Connection) => Promise<void>): void {
     this.#enqueue(async () => {
-      if (this.#connection !== null) await job(this.#connection);
+      if (this.#hold.connection !== null) await job(this.#hold.connection);
     });
   }
 
@@ -213,49 +234,47 @@ export class Conversation {
     this.#update(step.noticed(`${failure.sentence} ${failure.next}`, 'warn'));
   }
 
-  #key(): string {
-    return this.#state().session?.id ?? NEW_SESSION;
-  }
-
-  #save(): void {
-    const failure = this.#parts.keeper.save(this.#key(), {
-      draft: this.#draft,
-      outbox: this.#state().outbox,
-    });
-    if (failure !== null) this.#update(step.noticed(failure, 'warn'));
-  }
-
-  /** What was left of the session that is open now: its draft, and messages whose fate is not known. */
-  #restoreKept(place: Returned['place']): void {
-    const kept = this.#parts.keeper.load(this.#key());
-    this.#draft = keptDraft(kept);
-    const sent = kept.outbox.filter((item) => item.instanceId !== null);
-    this.#update(step.outboxChanged(sent.map((item) => ({ ...item, state: 'uncertain' }))));
-    this.#update(step.draftRestored(this.#draft, place));
+  async #cancel(turnId: string): Promise<void> {
+    const { control } = this.#hold;
+    this.#stopAsked = true;
+    if (control === null) return;
+    try {
+      await control.cancelTurn(turnId);
+    } catch (error) {
+      const { code, uncertain } = failureOf(error);
+      if (uncertain || code === 'link_lost') return;
+      if (code !== 'unknown_turn') throw error;
+    }
+    this.#stopAsked = false;
   }
 
   #onLink(status: LinkStatus): void {
     if (status.kind === 'lost' || status.kind === 'refused') this.#lose();
     if (status.kind === 'ready') {
-      this.#connection = status.connection;
+      this.#hold.arrive(status.connection);
       this.#enqueue(() => this.#arrive(status.connection));
     } else {
-      const link = linkStateOf(status);
+      const link = linkStateOf(status, this.#unlinkedSince);
       this.#update((state) => ({ ...state, link }));
     }
   }
 
   #lose(): void {
-    this.#connection = null;
-    this.#control = null;
-    this.#update(step.controlChanged('none'));
+    if (this.#state().link.kind === 'ready') this.#unlinkedSince = this.#parts.now();
+    this.#hold.lose();
     this.#delivery.lose();
   }
 
+  /** The running turn first: it is what people look at. */
   async #arrive(connection: Connection): Promise<void> {
-    this.#update(await readService(connection));
-    await this.#openTarget(connection);
-    if (this.#state().session !== null) await this.#attach();
+    await this.#reporting(async () => {
+      await this.#openTarget(connection);
+      if (this.#state().session !== null) await this.#attach();
+    });
+    if (this.#hold.connection !== connection) return;
+    const { instance_id: instance } = connection.service;
+    if (this.#known !== instance || this.#state().setup !== null) this.#update(await readService(connection));
+    this.#known = instance;
     this.#update((state) => ({ ...state, link: { kind: 'ready' } }));
     this.#delivery.pump();
   }
@@ -263,8 +282,8 @@ export class Conversation {
   /** The session that was asked for when the program started; once. */
   async #openTarget(connection: Connection): Promise<void> {
     const target = this.#target;
-    this.#target = NEW_SESSION;
-    if (target === NEW_SESSION) return;
+    this.#target = NEW;
+    if (target === NEW) return;
     await loadSessions(this.#parts.store, connection);
     const { rows } = this.#state().sessions;
     const row = target === 'last' ? rows[0] : rows.find((entry) => entry.id === target);
@@ -281,28 +300,26 @@ export class Conversation {
   #show(id: string, title: string, place: Returned['place']): void {
     this.#past.reset();
     this.#update(step.sessionOpened({ id, title, control: 'none' }));
-    this.#restoreKept(place);
+    this.#drafts.restore(place);
   }
 
-  /** Claims the session and brings history, running turn and outbox up to date. */
+  /** Claims the session and brings running turn, outbox and history up to date. */
   async #attach(): Promise<void> {
-    const connection = this.#connection;
+    const { connection } = this.#hold;
     const { session } = this.#state();
     if (connection === null || session === null) return;
-    const snapshot = await this.#claim(connection, session.id);
+    const snapshot = await this.#claim(session.id);
     await this.#delivery.settle(connection);
-    await this.#catchUp(connection, session.id, snapshot);
+    if (snapshot === null) this.#update(step.turnLeft);
+    else this.#catchUp(snapshot);
+    await this.#past.reconcile(connection, session.id);
     this.#delivery.pump();
   }
 
   /** Null when somebody else controls the session: it can still be read. */
-  async #claim(connection: Connection, sessionId: string): Promise<Snapshot | null> {
+  async #claim(sessionId: string): Promise<Snapshot | null> {
     try {
-      const control = await claimSession(connection, sessionId);
-      this.#control = control;
-      control.onEvent((event) => this.#onTurn(event));
-      this.#update(step.controlChanged('mine'));
-      return control.snapshot;
+      return await this.#hold.claim(sessionId);
     } catch (error) {
       const failure = failureOf(error);
       if (failure.code !== 'session_controlled' && failure.code !== 'session_busy') throw failure;
@@ -313,44 +330,30 @@ export class Conversation {
     }
   }
 
-  async #catchUp(connection: Connection, sessionId: string, snapshot: Snapshot | null): Promise<void> {
+  /** Takes over what the service says of the turn that was shown, and of the one that runs. */
+  #catchUp({ terminal, turn }: Snapshot): void {
     const shown = this.#state().live;
-    const running = snapshot?.turn ?? null;
-    if (shown !== null && running?.turn_id !== shown.turnId) {
-      const terminal = snapshot?.terminal;
-      if (terminal != null && terminal.turn_id === shown.turnId)
-        this.#update(step.turnEnded(terminal, this.#context()));
+    if (shown !== null && turn?.turn_id !== shown.turnId) {
+      if (terminal?.turn_id === shown.turnId) this.#update(step.turnEnded(terminal, this.#context()));
       else this.#update(step.turnInterrupted(INTERRUPTED, this.#context()));
     }
-    if (running !== null) this.#update(step.turnSeeded(running, this.#context()));
-    await this.#past.reconcile(connection, sessionId, running === null ? 'settled' : 'running');
-  }
-
-  async #controlForSending(): Promise<ControlledSession> {
-    const connection = this.#connection;
-    if (connection === null) throw localFailure('link_lost');
-    if (this.#state().session === null) await this.#create(connection);
-    const id = this.#state().session?.id;
-    if (this.#control === null && id !== undefined) {
-      this.#control = await claimSession(connection, id);
-      this.#control.onEvent((event) => this.#onTurn(event));
-      this.#update(step.controlChanged('mine'));
+    if (turn !== null) this.#update(step.turnSeeded(turn, this.#context()));
+    if (this.#stopAsked && turn !== null) {
+      this.#update(step.stopForgotten);
+      this.#update(step.noticed(STOP_LOST, 'warn'));
     }
-    if (this.#control === null) throw localFailure('link_lost');
-    return this.#control;
+    this.#stopAsked = false;
   }
 
-  /** A new session for the message that waits; what was kept for "no session yet" moves to it. */
-  async #create(connection: Connection): Promise<void> {
-    const { session_id: id } = await connection.request('session.create', {});
+  /** A session was made for the message that waits. */
+  #created(sessionId: string): void {
     const { outbox } = this.#state();
-    this.#parts.keeper.save(NEW_SESSION, { draft: '', outbox: [] });
     this.#update((state) => ({
-      ...step.sessionOpened({ id, title: '', control: 'none' })(state),
+      ...step.sessionOpened({ id: sessionId, title: '', control: 'none' })(state),
       historyState: 'complete',
       outbox,
     }));
-    this.#save();
+    this.#drafts.moveToSession();
   }
 
   #onTurn(event: TurnEvent): void {
@@ -373,16 +376,14 @@ export class Conversation {
 
   async #afterTurn(): Promise<void> {
     const { session } = this.#state();
-    if (this.#connection !== null && session !== null)
-      await this.#past.reconcile(this.#connection, session.id, 'settled');
+    const { connection } = this.#hold;
+    if (connection !== null && session !== null) await this.#past.reconcile(connection, session.id);
     this.#delivery.pump();
   }
 
   async #release(): Promise<void> {
-    this.#save();
-    const control = this.#control;
-    this.#control = null;
-    if (control !== null) await control.detach();
+    this.#drafts.save();
+    await this.#hold.release();
   }
 }
 

@@ -20,6 +20,8 @@ export interface DeliveryParts {
   readonly control: () => Promise<ControlledSession>;
   /** The service has accepted a message: its turn begins. */
   readonly accepted: (turnId: string, operationId: string) => void;
+  /** The service has a message whose reply was lost. */
+  readonly arrived: (operationId: string) => void;
   /** Runs a job after those before it. */
   readonly enqueue: (job: () => Promise<void>) => void;
   /** Keeps the outbox durably. */
@@ -27,12 +29,14 @@ export interface DeliveryParts {
 }
 
 const UNKNOWN_FATE = 'It is not known whether this message arrived. Enter sends it again.';
-const NOT_ACCEPTED = 'The message was not accepted. Enter sends it again.';
+const NOT_ARRIVED = 'The message did not arrive. Enter sends it again.';
 
 export class Delivery {
   readonly #parts: DeliveryParts;
   /** Operation ID of the message that is on its way. */
   #sending: string | null = null;
+  /** Operation IDs of messages that no service knows any more. */
+  readonly #forgotten = new Set<string>();
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
@@ -69,19 +73,43 @@ export class Delivery {
   }
 
   /**
-   * Learns the fate of messages whose reply was lost.
+   * Learns from the service the fate of messages whose reply was lost.
    * @throws WireFailure link_lost
    */
   async settle(connection: Connection): Promise<void> {
-    const uncertain = this.#parts.store.getState().outbox.filter((item) => item.state === 'uncertain');
-    for (const item of uncertain) {
+    const sessionId = this.#parts.store.getState().session?.id ?? null;
+    for (const item of this.#uncertain()) {
       const { instanceId, operationId } = item;
-      const fate =
-        instanceId === null ? 'unknown' : await settleOperation(connection, { instanceId, operationId });
-      if (fate === 'unknown') this.#giveBack(item, UNKNOWN_FATE);
-      else if (fate !== 'running' && fate.state === 'rejected') this.#giveBack(item, NOT_ACCEPTED);
-      else this.#drop(item);
+      if (instanceId === null || instanceId !== connection.service.instance_id) {
+        this.#forgotten.add(operationId);
+        continue;
+      }
+      const fate = await settleOperation(connection, {
+        instanceId,
+        operationId,
+        method: 'turn.start',
+        sessionId,
+      });
+      if (fate === 'unknown') this.#giveBack(item, NOT_ARRIVED);
+      else if (fate === 'running' || fate.state === 'terminal') this.#parts.arrived(operationId);
+      else if (fate.state === 'rejected') this.#giveBack(item, refusalOf(fate.failure));
+      else this.#forgotten.add(operationId);
     }
+    this.#parts.keep();
+  }
+
+  /** The history has been read: it has the messages that no service knows any more, or the user decides. */
+  judge(): void {
+    for (const item of this.#uncertain()) {
+      if (!this.#forgotten.delete(item.operationId)) continue;
+      const said = this.#parts.store.getState().history.filter((block) => block.kind === 'user');
+      if (said[item.after]?.text === item.text) this.#drop(item);
+      else this.#giveBack(item, UNKNOWN_FATE);
+    }
+  }
+
+  #uncertain(): readonly OutboxItem[] {
+    return this.#parts.store.getState().outbox.filter((item) => item.state === 'uncertain');
   }
 
   async #deliver(item: OutboxItem): Promise<void> {
@@ -89,9 +117,10 @@ export class Delivery {
     try {
       const session = await control();
       const instanceId = connection()?.service.instance_id ?? null;
+      const after = store.getState().history.filter((block) => block.kind === 'user').length;
       store.update((state) => ({
         ...state,
-        outbox: withItem(state.outbox, item.operationId, { state: 'sent', instanceId }),
+        outbox: withItem(state.outbox, item.operationId, { state: 'sent', instanceId, after }),
       }));
       keep();
       this.accept(await session.startTurn(item.text, item.operationId));
@@ -99,7 +128,7 @@ export class Delivery {
       if (!(error instanceof WireFailure)) throw error;
       this.#sending = null;
       if (error.uncertain || error.code === 'link_lost') return;
-      this.#giveBack(item, `Not sent. ${error.sentence} ${error.next}`);
+      this.#giveBack(item, refusalOf(error));
     }
   }
 
@@ -122,4 +151,8 @@ export class Delivery {
     store.update(noticed(reason, 'warn'));
     keep();
   }
+}
+
+function refusalOf({ sentence, next }: WireFailure): string {
+  return `Not sent. ${sentence} ${next}`;
 }

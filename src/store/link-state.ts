@@ -2,13 +2,14 @@
 import type { LinkStatus } from '../client/link.ts';
 import type { LinkState } from './state.ts';
 
-export function linkStateOf(status: Exclude<LinkStatus, { kind: 'ready' }>): LinkState {
+/** @param since Unix time from which on there was no link, ms */
+export function linkStateOf(status: Exclude<LinkStatus, { kind: 'ready' }>, since: number): LinkState {
   switch (status.kind) {
     case 'connecting':
-      return { kind: 'connecting' };
+      return { kind: 'connecting', since };
     case 'lost': {
       const { sentence, next } = status.reason;
-      return { kind: 'lost', sentence, next, attempt: status.attempt };
+      return { kind: 'lost', since, sentence, next, attempt: status.attempt };
     }
     case 'refused': {
       const { sentence, next } = status.failure;

@@ -7,7 +7,7 @@ import { LIMITS } from '../wire/limits.ts';
 import type { OutboxItem, State } from './state.ts';
 
 export function queued(operationId: string, text: string): OutboxItem {
-  return { operationId, text, state: 'queued', instanceId: null };
+  return { operationId, text, state: 'queued', instanceId: null, after: 0 };
 }
 
 /** The next message to send, or null while one is on its way. */

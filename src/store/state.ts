@@ -3,11 +3,18 @@ import type { Block } from '../transcript/blocks.ts';
 import { type LiveTurn, NO_TOKENS, type TurnTokens } from '../transcript/live-turn.ts';
 import type { ConfigProjection } from '../wire/config.ts';
 
+/** `since`: Unix time from which on there was no link, ms. */
 export type LinkState =
-  | { readonly kind: 'connecting' }
+  | { readonly kind: 'connecting'; readonly since: number }
   | { readonly kind: 'ready' }
   /** The link ended; another try follows by itself. */
-  | { readonly kind: 'lost'; readonly sentence: string; readonly next: string; readonly attempt: number }
+  | {
+      readonly kind: 'lost';
+      readonly since: number;
+      readonly sentence: string;
+      readonly next: string;
+      readonly attempt: number;
+    }
   /** No further try would help until the user acts. */
   | { readonly kind: 'refused'; readonly sentence: string; readonly next: string };
 
@@ -33,6 +40,8 @@ export interface OutboxItem {
   readonly state: 'queued' | 'sent' | 'uncertain';
   /** The instance that it was sent to; null while queued. */
   readonly instanceId: string | null;
+  /** How many messages of people the history held when it was sent. */
+  readonly after: number;
 }
 
 export interface Choice {
@@ -94,7 +103,7 @@ export interface State {
 }
 
 export const INITIAL: State = {
-  link: { kind: 'connecting' },
+  link: { kind: 'connecting', since: 0 },
   service: null,
   config: null,
   setup: null,

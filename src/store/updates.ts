@@ -58,20 +58,26 @@ export const outboxChanged =
   (outbox: readonly OutboxItem[]): Step =>
   (state) => ({ ...state, outbox });
 
-/** The service took the message: it leaves the outbox, stands in the talk, and its turn begins. */
-export const turnAccepted =
-  (turnId: string, operationId: string, context: LiveContext): Step =>
+export const historyFailed: Step = (state) => ({ ...state, historyState: 'failed' });
+
+/** The service has the message: it leaves the outbox and stands in the talk. */
+export const messageArrived =
+  (operationId: string, context: LiveContext): Step =>
   (state) => {
     const item = state.outbox.find((entry) => entry.operationId === operationId);
-    const said: readonly Block[] =
-      item === undefined ? [] : [{ kind: 'user', id: context.newId(), revision: 0, text: item.text }];
+    if (item === undefined) return state;
+    const said: Block = { kind: 'user', id: context.newId(), revision: 0, text: item.text };
     return {
       ...state,
       outbox: state.outbox.filter((entry) => entry !== item),
-      history: [...state.history, ...said],
-      live: beginTurn(turnId, context),
+      history: [...state.history, said],
     };
   };
+
+/** The service took the message and its turn begins. */
+export const turnAccepted =
+  (turnId: string, operationId: string, context: LiveContext): Step =>
+  (state) => ({ ...messageArrived(operationId, context)(state), live: beginTurn(turnId, context) });
 
 export const turnSeeded =
   (turn: NonNullable<Snapshot['turn']>, context: LiveContext): Step =>
@@ -82,7 +88,8 @@ export const turnSeeded =
     const seeded = turn.assistant_text === '' ? empty : applyDelta(empty, turn.assistant_text, context);
     const rebuilt =
       sameTurn === null ? seeded : (continued(sameTurn, turn.assistant_text, context) ?? seeded);
-    return { ...state, live: { ...(kept ?? rebuilt), dropped: turn.activity_dropped } };
+    const relinks = sameTurn === null ? 0 : sameTurn.relinks + 1;
+    return { ...state, live: { ...(kept ?? rebuilt), dropped: turn.activity_dropped, relinks } };
   };
 
 /** The turn as it was shown, with the text that came while the link was lost; null when the texts do not fit. */
@@ -106,6 +113,13 @@ export const activityArrived =
 
 export const stopRequested: Step = (state) =>
   state.live === null ? state : { ...state, live: { ...state.live, stopping: true } };
+
+/** Whether the stop arrived is not known: it can be asked for again. */
+export const stopForgotten: Step = (state) =>
+  state.live === null ? state : { ...state, live: { ...state.live, stopping: false } };
+
+/** Somebody else goes on with the turn: what it says is read from its history. */
+export const turnLeft: Step = (state) => ({ ...state, live: null });
 
 /** The turn is over: its blocks settle into the talk. */
 export const turnEnded =

@@ -49,7 +49,7 @@ export class Watch {
     try {
       const { sessions } = await link.request('session.active', {});
       const isHeld = sessions.some((entry) => entry.session_id === session.id && entry.controlled);
-      await past.reconcile(link, session.id, 'settled');
+      await past.reconcile(link, session.id);
       if (isHeld) {
         this.start();
       } else {

@@ -19,6 +19,8 @@ export interface LiveTurn {
   readonly stopping: boolean;
   /** Activity events that were lost. */
   readonly dropped: number;
+  /** How often the link was lost and found while it ran. */
+  readonly relinks: number;
   readonly tokens: TurnTokens;
 }
 
@@ -44,6 +46,7 @@ export function beginTurn(turnId: string, context: LiveContext): LiveTurn {
     blocks: [],
     stopping: false,
     dropped: 0,
+    relinks: 0,
     tokens: NO_TOKENS,
   };
 }

@@ -331,7 +331,9 @@ export class Controller {
     this.view.update((view) => (view.ladder === ladder ? view : { ...view, ladder }));
     if (this.#tickTimer !== null) return;
     const { changesInMs } = ladderNotice(ladder, nowMs);
-    const telling = this.#state().live !== null ? TICK_MS : changesInMs;
+    const { link, live } = this.#state();
+    const unlinked = link.kind === 'lost' || link.kind === 'connecting';
+    const telling = live !== null || unlinked ? TICK_MS : changesInMs;
     if (telling === null) return;
     this.#tickTimer = setTimeout(
       () => {

@@ -43,6 +43,8 @@ export const logoutResult = z.object({
 });
 
 const login = { login_id: id, provider_id: selectionId };
+/** Only the first event of a sign-in carries a URL. */
+const noUrl = { url: z.undefined().optional() };
 
 export const loginProgress = z.discriminatedUnion('state', [
   z.object({
@@ -51,11 +53,12 @@ export const loginProgress = z.discriminatedUnion('state', [
     url: boundedString(LIMITS.max_string_bytes),
     open_browser: z.literal(true),
   }),
-  z.object({ ...login, state: z.enum(['waiting', 'callback_received', 'callback_accepted']) }),
+  z.object({ ...login, ...noUrl, state: z.enum(['waiting', 'callback_received', 'callback_accepted']) }),
 ]);
 
 export const loginTerminal = z.object({
   ...login,
+  ...noUrl,
   state: z.enum([
     'exchange_succeeded',
     'cancelled',

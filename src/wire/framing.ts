@@ -1,6 +1,6 @@
 /**
  * Cuts a byte stream into lines at LF and nowhere else (PROTOCOL.md, "Records").
- * Invariant: at most `limit` bytes of an unfinished line are ever kept.
+ * Invariant: an unfinished line lies in one buffer, which never has more than `limit` bytes, however it comes in.
  */
 
 export type Frame =
@@ -11,10 +11,11 @@ export type Frame =
 
 const LF = 0x0a;
 const CR = 0x0d;
+const SMALLEST_BUFFER = 1_024;
 
 export class LineFramer {
   readonly #limit: number;
-  #held: Uint8Array[] = [];
+  #held = Buffer.alloc(0);
   #heldBytes = 0;
   #offset = 0;
   #broken = false;
@@ -51,23 +52,36 @@ export class LineFramer {
   }
 
   #hold(bytes: Uint8Array): void {
-    this.#held.push(Uint8Array.from(bytes));
-    this.#heldBytes += bytes.length;
+    const needed = this.#heldBytes + bytes.length;
+    if (needed > this.#held.length) {
+      const roomier = Buffer.alloc(
+        Math.min(this.#limit, Math.max(needed, 2 * this.#held.length, SMALLEST_BUFFER)),
+      );
+      this.#held.copy(roomier, 0, 0, this.#heldBytes);
+      this.#held = roomier;
+    }
+    this.#held.set(bytes, this.#heldBytes);
+    this.#heldBytes = needed;
   }
 
   #complete(tail: Uint8Array): Frame {
-    const line = this.#held.length === 0 ? tail : Buffer.concat([...this.#held, tail]);
+    const line = this.#heldBytes === 0 ? tail : this.#joined(tail);
     const offset = this.#offset;
     this.#offset += line.length + 1;
-    this.#held = [];
-    this.#heldBytes = 0;
     const bytes = line.at(-1) === CR ? line.subarray(0, -1) : line;
     return { kind: 'line', bytes, offset };
   }
 
+  /** The held bytes and the last ones, as a line of its own: the buffer is used again. */
+  #joined(tail: Uint8Array): Uint8Array {
+    const line = Buffer.concat([this.#held.subarray(0, this.#heldBytes), tail]);
+    this.#heldBytes = 0;
+    return line;
+  }
+
   #break(): Frame {
     this.#broken = true;
-    this.#held = [];
+    this.#held = Buffer.alloc(0);
     this.#heldBytes = 0;
     return { kind: 'too-long', offset: this.#offset };
   }

@@ -56,6 +56,11 @@ export const CONSUMED_LIMITS: readonly LimitName[] = [
   'max_snapshot_bytes',
 ];
 
+/** The smaller of what a service advertises and what we hold. */
+export function limitOf(advertised: Readonly<Record<string, number>>, name: LimitName): number {
+  return Math.min(LIMITS[name], advertised[name] ?? LIMITS[name]);
+}
+
 /** Handshake line, bytes without the newline. */
 export const MAX_HANDSHAKE_BYTES = 4_096;
 /** All replies of one turn together, raw UTF-8 bytes. */

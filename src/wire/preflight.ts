@@ -14,6 +14,8 @@ export interface ServiceIdentity {
   readonly stateRoot: string;
 }
 
+type LimitMap = InitializeResult['limits'];
+
 /** Without these no conversation is possible. */
 const REQUIRED_OPERATIONS: readonly Method[] = [
   'initialize',
@@ -31,11 +33,19 @@ const REQUIRED_OPERATIONS: readonly Method[] = [
 ];
 const REQUIRED_EVENTS = ['turn.started', 'turn.assistant_delta', 'turn.terminal'] as const;
 
-/** Null when the peer is good, otherwise a sentence that says what is wrong. */
-export function preflight(result: InitializeResult, expected: ServiceIdentity): string | null {
+/**
+ * Null when the peer is good, otherwise a sentence that says what is wrong.
+ * @param version the package version that the greeting named
+ */
+export function preflight(
+  result: InitializeResult,
+  expected: ServiceIdentity,
+  version: string,
+): string | null {
   const { capabilities } = result;
   if (result.workspace_id !== pathId(expected.workspace)) return 'The service works in another folder.';
   if (result.state_root_id !== pathId(expected.stateRoot)) return 'The service keeps its state elsewhere.';
+  if (result.server_version !== version) return 'The service names another version than in its greeting.';
   if (!capabilities.protocol_versions.includes(2)) return 'The service does not speak wire version 2.';
   if (!capabilities.transports.includes('unix')) return 'The service does not offer the Unix transport.';
   const missing = REQUIRED_OPERATIONS.find((name) => !capabilities.operations.includes(name));
@@ -59,7 +69,15 @@ function checkLimits(result: InitializeResult): string | null {
     if (CONSUMED_LIMITS.includes(name) && value > LIMITS[name])
       return `The service may send more than this version can hold (${name} ${value}, here ${LIMITS[name]}).`;
   }
-  return null;
+  return sameLimits(result.limits, result.capabilities.limits)
+    ? null
+    : 'The service states two values for a limit.';
+}
+
+/** Limits that we do not know must agree as well. */
+function sameLimits(left: LimitMap, right: LimitMap): boolean {
+  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+  return [...names].every((name) => left[name] === right[name]);
 }
 
 function limitNames(): LimitName[] {

@@ -1,7 +1,7 @@
 /** `session.*` operations, snapshots and replay pages (PROTOCOL.md, "Sessions", "Claim", "Replay"). */
 import * as z from 'zod';
 import { boundedString, count, generation, id, text } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { LIMITS, REPLAY_PART_BYTES } from './limits.ts';
 import { turnStatus, turnTerminal } from './turn.ts';
 
 /** Shape only: the bounds of a page are a `limit_exceeded`, not an `invalid_payload`. */
@@ -21,8 +21,15 @@ export const sessionSummary = z.object({
 });
 export type SessionSummary = z.infer<typeof sessionSummary>;
 
+function areDistinct(sessions: readonly { readonly session_id: string }[]): boolean {
+  return new Set(sessions.map(({ session_id }) => session_id)).size === sessions.length;
+}
+
 export const sessionListResult = z.object({
-  sessions: z.array(sessionSummary).max(LIMITS.max_session_page_items),
+  sessions: z
+    .array(sessionSummary)
+    .max(LIMITS.max_session_page_items)
+    .refine(areDistinct, 'a repeated session'),
   next_after: id.nullable(),
   truncated: z.boolean(),
   incomplete: z.boolean(),
@@ -33,13 +40,18 @@ export const sessionCreateResult = z.object({ session_id: id });
 export const phase = z.enum(['idle', 'running', 'persisting', 'cleaning']);
 export type Phase = z.infer<typeof phase>;
 
-export const activeSession = z.object({
-  session_id: id,
-  controlled: z.boolean(),
-  phase,
-  turn_id: id.nullable(),
+export const activeSession = z
+  .object({
+    session_id: id,
+    controlled: z.boolean(),
+    phase,
+    turn_id: id.nullable(),
+  })
+  .refine((value) => value.phase !== 'idle' || value.turn_id === null, 'a turn in an idle session')
+  .refine((value) => value.phase !== 'running' || value.turn_id !== null, 'no turn in a running session');
+export const sessionActiveResult = z.object({
+  sessions: z.array(activeSession).max(LIMITS.max_array_items).refine(areDistinct, 'a repeated session'),
 });
-export const sessionActiveResult = z.object({ sessions: z.array(activeSession).max(LIMITS.max_array_items) });
 
 export const snapshotTurn = z.object({
   turn_id: id,
@@ -49,7 +61,7 @@ export const snapshotTurn = z.object({
   activity_dropped: count,
   replay_required: z.literal(false),
 });
-export const snapshotTerminal = turnTerminal.extend({ operation_id: id });
+export const snapshotTerminal = turnTerminal.safeExtend({ operation_id: id });
 export const snapshot = z
   .object({
     instance_id: id,
@@ -73,7 +85,7 @@ export type ClaimResult = z.infer<typeof claimResult>;
 export const detachResult = z.object({ status: z.literal('detached') });
 
 const cursor = boundedString(LIMITS.max_id_bytes);
-const part = { text, part: count, last_part: z.boolean() };
+const part = { text: boundedString(REPLAY_PART_BYTES), part: count, last_part: z.boolean() };
 export const replayEvent = z.discriminatedUnion('kind', [
   z.object({ cursor, kind: z.literal('message'), role: z.enum(['user', 'assistant']), ...part }),
   z.object({ cursor, kind: z.literal('summary'), ...part }),

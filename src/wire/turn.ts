@@ -1,7 +1,7 @@
 /** `turn.*` operations and events (PROTOCOL.md, "Turns"). */
 import * as z from 'zod';
 import { activity } from './activity.ts';
-import { boundedString, count, id, json, text, wireError } from './fields.ts';
+import { boundedString, count, id, json, text, type WireError, wireError } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
 export const turnStartRequest = z.strictObject({ prompt: text, application: json.optional() });
@@ -16,6 +16,18 @@ export const turnCancelResult = z.object({
 export const turnStatus = z.enum(['completed', 'cancelled', 'failed']);
 export const persistence = z.enum(['committed', 'failed']);
 
+interface Ending {
+  readonly status: z.infer<typeof turnStatus>;
+  readonly persistence: z.infer<typeof persistence>;
+  readonly error: WireError | null;
+}
+
+/** An error exactly when the turn failed, and `persistence_failed` exactly when it was not saved. */
+export function isEnding({ error, persistence, status }: Ending): boolean {
+  const isUnsaved = error?.code === 'persistence_failed';
+  return (status === 'failed') === (error !== null) && (persistence === 'failed') === isUnsaved;
+}
+
 export const turnStarted = z.object({
   turn_id: id,
   session_id: id,
@@ -24,19 +36,21 @@ export const turnStarted = z.object({
 });
 export const turnAssistantDelta = z.object({ turn_id: id, sequence: count, text });
 export const turnActivity = z.object({ turn_id: id, sequence: count, activity });
-export const turnTerminal = z.object({
-  turn_id: id,
-  session_id: id,
-  status: turnStatus,
-  assistant_text: text,
-  sequence: count,
-  activity_dropped: count,
-  activity_replay_available: z.literal(false),
-  replay_required: z.literal(true),
-  persistence,
-  error: wireError.nullable(),
-  /** Extension of the embedded service: what happened and what to do, in fixed words. */
-  notice: boundedString(LIMITS.max_error_message_bytes).optional(),
-});
+export const turnTerminal = z
+  .object({
+    turn_id: id,
+    session_id: id,
+    status: turnStatus,
+    assistant_text: text,
+    sequence: count,
+    activity_dropped: count,
+    activity_replay_available: z.literal(false),
+    replay_required: z.literal(true),
+    persistence,
+    error: wireError.nullable(),
+    /** Extension of the embedded service: what happened and what to do, in fixed words. */
+    notice: boundedString(LIMITS.max_error_message_bytes).optional(),
+  })
+  .refine(isEnding, 'status, persistence and error contradict each other');
 export type TurnAssistantDelta = z.infer<typeof turnAssistantDelta>;
 export type TurnTerminal = z.infer<typeof turnTerminal>;

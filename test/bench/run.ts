@@ -1,5 +1,6 @@
 /** `npm run bench -- NAME --json`: one JSON object of medians and ratios, measured in one run. */
 import { idle } from './idle.ts';
+import { recover } from './recover.ts';
 import { start } from './start.ts';
 import { stream } from './stream.ts';
 import { wire } from './wire.ts';
@@ -9,6 +10,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Readonly<Record<string, num
   stream,
   idle,
   wire,
+  recover,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);

@@ -175,6 +175,23 @@ describe('over a real socket', () => {
     link.close();
   });
 
+  test('a service that breaks the protocol again and again is left alone until the user asks', async () => {
+    const service = await ScriptedService.start(async (peer) => {
+      await peer.welcome();
+      peer.sendBytes('no record\n');
+      await peer.gone();
+    });
+    services.push(service);
+    const { link, clock, seen } = linkOver(() => openConnection(service.options));
+    for (let round = 1; round <= 2; round += 1) {
+      await until(() => seen.includes(`lost protocol_violation ${round} ${round === 1 ? 0 : 100}`));
+      clock.runNext();
+    }
+    await until(() => link.status.kind === 'refused');
+    expect([seen.at(-1), clock.waiting]).toEqual(['refused protocol_violation', []]);
+    link.close();
+  });
+
   test('a service that goes away and comes again is found again', async () => {
     const service = await ScriptedService.start((peer) => peer.welcome());
     services.push(service);

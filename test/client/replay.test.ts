@@ -1,6 +1,7 @@
 /** Reading history, lists and outcomes (PROTOCOL.md, "Replay", "Sessions", "Operations and lookup"). */
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Connection, openConnection } from '../../src/client/connection.ts';
+import type { WireFailure } from '../../src/client/failure.ts';
 import { sessionPages } from '../../src/client/list.ts';
 import { settleOperation } from '../../src/client/lookup.ts';
 import { collectMessages, replayPages } from '../../src/client/replay.ts';
@@ -190,22 +191,29 @@ describe('sessionPages', () => {
 });
 
 describe('settleOperation', () => {
-  const key = { instanceId: SCRIPTED_IDS.instance_id, operationId: 'op' };
+  const key = {
+    instanceId: SCRIPTED_IDS.instance_id,
+    operationId: 'op',
+    method: 'turn.start',
+    sessionId: SESSION,
+  } as const;
   const outcome = (state: string, changes: JsonObject = {}): JsonObject => ({
     target_instance_id: key.instanceId,
     operation_id: 'op',
     state,
-    method: null,
-    session_id: null,
+    method: state === 'unknown' || state === 'expired' ? null : 'turn.start',
+    session_id: state === 'unknown' || state === 'expired' ? null : SESSION,
     result: null,
     error: null,
     ...changes,
   });
   const busy = { code: 'session_busy', message: '' };
+  const limit = { code: 'output_limit_exceeded', message: '' };
+  const COMPLETED = { turn_id: 't', status: 'completed', persistence: 'committed' };
   test.each<[name: string, answers: JsonObject[], expected: unknown, pauses: number]>([
     ['unknown twice', [outcome('unknown'), outcome('unknown')], 'unknown', 1],
     ['unknown, then running', [outcome('unknown'), outcome('in_progress')], 'running', 1],
-    ['accepted', [outcome('accepted', { method: 'turn.start', result: { turn_id: 't' } })], 'running', 0],
+    ['accepted', [outcome('accepted', { result: { turn_id: 't' } })], 'running', 0],
     ['expired', [outcome('expired')], { state: 'expired' }, 0],
     [
       'rejected',
@@ -215,17 +223,17 @@ describe('settleOperation', () => {
     ],
     [
       'done',
-      [outcome('terminal', { result: { status: 'completed' } })],
-      { state: 'terminal', result: { status: 'completed' }, failure: null },
+      [outcome('terminal', { result: COMPLETED })],
+      { state: 'terminal', result: COMPLETED, failure: null },
       0,
     ],
     [
       'failed',
-      [outcome('terminal', { result: { status: 'failed' }, error: busy })],
+      [outcome('terminal', { result: { ...COMPLETED, status: 'failed' }, error: limit })],
       {
         state: 'terminal',
-        result: { status: 'failed' },
-        failure: expect.objectContaining({ code: 'session_busy' }),
+        result: { ...COMPLETED, status: 'failed' },
+        failure: expect.objectContaining({ code: 'output_limit_exceeded' }),
       },
       0,
     ],
@@ -245,12 +253,24 @@ describe('settleOperation', () => {
     expect(asked).toEqual([]);
   });
 
-  test.each([
-    ['another operation', outcome('accepted', { operation_id: 'other' })],
-    ['another instance', outcome('accepted', { target_instance_id: 'other' })],
-    ['a rejection without a reason', outcome('rejected')],
-  ])('an answer about %s breaks the protocol', async (_name, answer) => {
+  const accepted = (changes: JsonObject) => outcome('accepted', { result: { turn_id: 't' }, ...changes });
+  test.each<[name: string, answer: JsonObject, detail: string]>([
+    ['another operation', accepted({ operation_id: 'other' }), 'a lookup names another operation'],
+    ['another instance', accepted({ target_instance_id: 'other' }), 'a lookup names another operation'],
+    ['another session', accepted({ session_id: 'other' }), 'a lookup names another operation'],
+    [
+      'another method',
+      outcome('terminal', { method: 'turn.cancel', result: { status: 'completed' } }),
+      'a lookup names another operation',
+    ],
+    ['a rejection without a reason', outcome('rejected'), 'a result has the wrong shape'],
+    ['a turn without its name', accepted({ result: {} }), 'a result has the wrong shape'],
+  ])('an answer about %s breaks the protocol', async (_name, answer, detail) => {
     const { connection } = await answering('operation.lookup', [answer]);
-    expect((await failureOf(settleOperation(connection, key))).code).toBe('protocol_violation');
+    const reason = new Promise<WireFailure>((resolve) => {
+      connection.onClose(resolve);
+    });
+    await failureOf(settleOperation(connection, key));
+    expect((await reason).sentence).toBe(`The service broke the protocol: ${detail}.`);
   });
 });

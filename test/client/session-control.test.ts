@@ -1,7 +1,7 @@
 /** Control over a session and the order of its events (PROTOCOL.md, "Claim", "Turns"). */
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Connection, openConnection } from '../../src/client/connection.ts';
-import type { WireFailure } from '../../src/client/failure.ts';
+import { openConnection } from '../../src/client/connection.ts';
+import { asFailure, type WireFailure } from '../../src/client/failure.ts';
 import { settleOperation } from '../../src/client/lookup.ts';
 import { claimSession, type TurnEvent } from '../../src/client/session-control.ts';
 import { responseTo, type ScriptedPeer, ScriptedService } from '../support/scripted-service.ts';
@@ -22,14 +22,24 @@ async function serviceFor(script: (peer: ScriptedPeer, index: number) => Promise
   return service;
 }
 
-/** A claimed session whose service sends these records together with the claim. */
+/**
+ * A claimed session whose service sends these records behind the claim. Where it is idle a turn is started first,
+ * and the records come together with the answer, before or behind it.
+ */
 async function hear(
   claim: JsonObject,
   records: readonly unknown[],
-): Promise<{ events: TurnEvent[]; reason: Promise<WireFailure>; connection: Connection }> {
+  order: 'answer-first' | 'events-first' = 'answer-first',
+): Promise<{ events: TurnEvent[]; reason: Promise<WireFailure>; start: Promise<unknown> }> {
   const service = await serviceFor(async (peer) => {
     await peer.welcome();
-    peer.sendTogether([responseTo(await peer.expect('session.claim'), claim), ...records]);
+    const claimed = responseTo(await peer.expect('session.claim'), claim);
+    if (isRunning(claim)) peer.sendTogether([claimed, ...records]);
+    else {
+      peer.send(claimed);
+      const accepted = responseTo(await peer.expect('turn.start'), { turn_id: TURN, status: 'accepted' });
+      peer.sendTogether(order === 'answer-first' ? [accepted, ...records] : [...records, accepted]);
+    }
     peer.close();
   });
   const connection = await openConnection(service.options);
@@ -39,7 +49,12 @@ async function hear(
   const session = await claimSession(connection, SESSION);
   const events: TurnEvent[] = [];
   session.onEvent((event) => events.push(event));
-  return { events, reason, connection };
+  const start = isRunning(claim) ? null : session.startTurn('a question', 'op-start');
+  return { events, reason, start: start?.catch(asFailure) ?? Promise.resolve(null) };
+}
+
+function isRunning(claim: JsonObject): boolean {
+  return objectOf(claim.snapshot).phase !== 'idle';
 }
 
 const RUNNING = {
@@ -86,6 +101,21 @@ describe('events behind a claim', () => {
         terminal: expect.objectContaining({ status: 'completed' }),
       },
     ]);
+  });
+
+  test('may come before the answer to the start', async () => {
+    const records = [turnEvent('turn.started', 1), turnEvent('turn.assistant_delta', 2)];
+    const { events, reason, start } = await hear(claimed(), records, 'events-first');
+    expect([await start, (await reason).code]).toEqual([TURN, 'endpoint_closed']);
+    expect(shown(events)).toEqual(['started 0 -0', 'delta 1 -0']);
+  });
+
+  test('before an answer that names another turn end the connection', async () => {
+    const other = turnEvent('turn.started', 1, { turn_id: 'another' });
+    const { reason, start } = await hear(claimed(), [other], 'events-first');
+    const sentence = 'The service broke the protocol: an acceptance names another turn.';
+    expect((await reason).sentence).toBe(sentence);
+    expect(asFailure(await start).sentence).toBe(sentence);
   });
 
   test('continue a running snapshot', async () => {
@@ -163,6 +193,34 @@ describe('events behind a claim', () => {
       'a turn starts inside another',
     ],
     [
+      'a start that was not asked for',
+      claimed(),
+      [turnEvent('turn.started', 1, {}, { operation_id: 'x' })],
+      0,
+      'a turn starts that was not asked for',
+    ],
+    [
+      'a second start for one request',
+      claimed(),
+      [start, terminal, turnEvent('turn.started', 4, { sequence: 0 })],
+      2,
+      'a turn starts that was not asked for',
+    ],
+    [
+      'a start behind a turn that runs at the claim',
+      claimed(RUNNING),
+      [turnEvent('turn.terminal', 6), turnEvent('turn.started', 7, { sequence: 0 })],
+      1,
+      'a turn starts that was not asked for',
+    ],
+    [
+      'another turn than was accepted',
+      claimed(),
+      [turnEvent('turn.started', 1, { turn_id: 'x' })],
+      0,
+      'an event names another turn',
+    ],
+    [
       'another turn',
       claimed(),
       [start, turnEvent('turn.assistant_delta', 2, { turn_id: 'x' })],
@@ -188,7 +246,13 @@ describe('events behind a claim', () => {
       peer.answer(await peer.expect('session.claim'), claimed({ session_id: 'another' }));
     });
     const connection = await openConnection(service.options);
-    expect((await failureOf(claimSession(connection, SESSION))).code).toBe('protocol_violation');
+    const reason = new Promise<WireFailure>((resolve) => {
+      connection.onClose(resolve);
+    });
+    expect((await failureOf(claimSession(connection, SESSION))).code).toBe('link_lost');
+    expect((await reason).sentence).toBe(
+      'The service broke the protocol: a snapshot belongs to another session.',
+    );
   });
 });
 
@@ -224,6 +288,39 @@ describe('requests under control', () => {
     // What comes after the detach belongs to nobody here and is no fault.
     await new Promise(setImmediate);
     connection.close();
+  });
+
+  test('an answer about another turn fails the cancellation', async () => {
+    const service = await serviceFor(async (peer) => {
+      await peer.welcome();
+      peer.answer(await peer.expect('session.claim'), claimed(RUNNING));
+      const answer = { turn_id: 'another', session_id: SESSION, status: 'cancellation_requested' };
+      peer.answer(await peer.expect('turn.cancel'), answer);
+    });
+    const connection = await openConnection(service.options);
+    const session = await claimSession(connection, SESSION);
+    const failure = await failureOf(session.cancelTurn(TURN));
+    expect([failure.code, failure.uncertain]).toEqual(['link_lost', true]);
+  });
+
+  test('a turn that was refused may be asked for again', async () => {
+    const service = await serviceFor(async (peer) => {
+      await peer.welcome();
+      peer.answer(await peer.expect('session.claim'), claimed());
+      peer.refuse(await peer.expect('turn.start'), 'configuration_busy');
+      const again = await peer.expect('turn.start');
+      const { operation_id = null } = again;
+      const started = turnEvent('turn.started', 1, {}, { operation_id });
+      peer.sendTogether([responseTo(again, { turn_id: TURN, status: 'accepted' }), started]);
+      peer.close();
+    });
+    const connection = await openConnection(service.options);
+    const session = await claimSession(connection, SESSION);
+    const events: TurnEvent[] = [];
+    session.onEvent((event) => events.push(event));
+    expect((await failureOf(session.startTurn('a', 'op-1'))).code).toBe('configuration_busy');
+    expect(await session.startTurn('a', 'op-2')).toBe(TURN);
+    await until(() => events.length === 1);
   });
 
   test('a refused claim is a failure with the code of the service', async () => {
@@ -263,6 +360,8 @@ describe('recorded conversations', () => {
       await settleOperation(connection, {
         instanceId: session.snapshot.instance_id,
         operationId: 'op-of-the-test',
+        method: 'turn.start',
+        sessionId: id,
       }),
     ).toMatchObject({
       state: 'terminal',
@@ -285,7 +384,8 @@ describe('recorded conversations', () => {
     await lost;
 
     const after = await openConnection(service.options);
-    const key = { instanceId: before.service.instance_id, operationId: 'op-turn' };
+    const { instance_id: instanceId } = before.service;
+    const key = { instanceId, operationId: 'op-turn', method: 'turn.start', sessionId: id } as const;
     expect(await settleOperation(after, key)).toBe('running');
     await after.request('session.active', {});
     const session = await claimSession(after, id);

@@ -3,7 +3,7 @@ import { ERRORS } from '../../src/wire/errors.ts';
 import { LIMITS } from '../../src/wire/limits.ts';
 import { EVENTS, OPERATIONS } from '../../src/wire/operations.ts';
 import { preflight } from '../../src/wire/preflight.ts';
-import { createSession, op, type Rec, startWorld, type WireClient, type World } from './harness.ts';
+import { createSession, op, type Rec, startWorld, VERSION, type WireClient, type World } from './harness.ts';
 
 let world: World;
 let client: WireClient;
@@ -29,7 +29,7 @@ describe('initialize', () => {
     );
     expect(payload.limits).toEqual({ ...LIMITS, max_operation_entries: 4_096 });
     expect(payload.capabilities.limits).toEqual(payload.limits);
-    expect(preflight(payload, world)).toBeNull();
+    expect(preflight(payload, world, VERSION)).toBeNull();
     expect((await fresh.ask('capabilities')).payload).toEqual(payload.capabilities);
     expect((await fresh.ask('auth.logout', { provider_id: 'demo' })).error?.code).toBe(
       'unsupported_operation',

@@ -1,87 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { refusal } from '../../src/client/failure.ts';
-import { ServiceLink } from '../../src/client/link.ts';
-import { Conversation } from '../../src/store/conversation.ts';
-import { type Keeper, type Kept, NOTHING_KEPT } from '../../src/store/keeper.ts';
-import { INITIAL, type State } from '../../src/store/state.ts';
-import { Store } from '../../src/store/store.ts';
 import { FakeService, replyLost, SESSION } from './fake-service.ts';
-
-class MemoryKeeper implements Keeper {
-  readonly kept = new Map<string, Kept>();
-
-  load(key: string): Kept {
-    return this.kept.get(key) ?? NOTHING_KEPT;
-  }
-
-  save(key: string, kept: Kept): null {
-    this.kept.set(key, kept);
-    return null;
-  }
-}
-
-interface Scene {
-  readonly store: Store<State>;
-  readonly conversation: Conversation;
-  readonly keeper: MemoryKeeper;
-  /** The service that the next dial reaches. */
-  service: FakeService;
-  /** What waits for its time; a test runs it. */
-  later: () => void;
-}
-
-function scene(service = new FakeService('instance-1')): Scene {
-  const store = new Store<State>(INITIAL, (run) => run());
-  const keeper = new MemoryKeeper();
-  let serial = 0;
-  const next = (): string => {
-    serial += 1;
-    return `n${serial}`;
-  };
-  const made: Partial<Scene> & Pick<Scene, 'service' | 'later'> = {
-    store,
-    keeper,
-    service,
-    later: () => undefined,
-  };
-  const link = new ServiceLink(async () => made.service.connect(), {
-    schedule: (run) => {
-      queueMicrotask(run);
-      return () => undefined;
-    },
-  });
-  const conversation = new Conversation({
-    store,
-    link,
-    keeper,
-    now: () => 1,
-    newId: next,
-    newOperationId: next,
-    later: (run) => {
-      made.later = run;
-      return () => undefined;
-    },
-    target: 'new',
-  });
-  return Object.assign(made, { conversation }) as Scene;
-}
-
-function words({ store }: Scene): string[] {
-  const { history, live } = store.getState();
-  return [...history, ...(live?.blocks ?? [])].map((block) =>
-    'text' in block ? `${block.kind}: ${block.text}` : block.kind,
-  );
-}
-
-async function untilReady({ store }: Scene): Promise<void> {
-  await vi.waitFor(() => expect(store.getState().link.kind).toBe('ready'));
-}
-
-async function runTurn(made: Scene, text: string): Promise<void> {
-  made.conversation.send(text);
-  await vi.waitFor(() => expect(made.store.getState().live).not.toBeNull());
-  made.service.started();
-}
+import { runTurn, scene, untilReady, words } from './scene.ts';
 
 describe('Conversation', () => {
   it('creates and claims nothing before there is something to say', async () => {
@@ -197,7 +117,7 @@ describe('Conversation', () => {
       made.service.snapshot = {
         turn: {
           turn_id: 'turn-1',
-          operation_id: 'operation-1',
+          operation_id: made.service.operationId,
           assistant_text: 'One two ',
           sequence: 2,
           activity_dropped: 0,
@@ -221,7 +141,7 @@ describe('Conversation', () => {
       await vi.waitFor(() => expect(made.store.getState().returned.text).toBe('Hello'));
       await untilReady(made);
       expect(made.service.calls.filter((method) => method === 'turn.start').length).toBe(1);
-      expect(made.store.getState().notice?.text).toContain('not known whether this message arrived');
+      expect(made.store.getState().notice?.text).toBe('The message did not arrive. Enter sends it again.');
     });
 
     it('before the reply: a message that did arrive is shown once, with its turn', async () => {
@@ -240,7 +160,7 @@ describe('Conversation', () => {
         made.service.snapshot = {
           turn: {
             turn_id: 'turn-1',
-            operation_id: 'operation-1',
+            operation_id: made.service.operationId,
             assistant_text: 'Hi',
             sequence: 1,
             activity_dropped: 0,
@@ -327,8 +247,20 @@ describe('Conversation', () => {
 
   it('brings unsent messages back as a draft, and asks about uncertain ones', async () => {
     const made = scene();
-    const item = { operationId: 'o1', text: 'never sent', state: 'queued' as const, instanceId: null };
-    const sent = { operationId: 'o2', text: 'sent', state: 'sent' as const, instanceId: 'instance-0' };
+    const item = {
+      operationId: 'o1',
+      text: 'never sent',
+      state: 'queued' as const,
+      instanceId: null,
+      after: 0,
+    };
+    const sent = {
+      operationId: 'o2',
+      text: 'sent',
+      state: 'sent' as const,
+      instanceId: 'instance-0',
+      after: 0,
+    };
     made.keeper.kept.set(SESSION, { draft: 'half', outbox: [item, sent] });
     await untilReady(made);
     made.conversation.open(SESSION, 'Old');

@@ -23,6 +23,8 @@ export class FakeService {
   /** Replaces what a method does. */
   readonly handlers = new Map<Method, Handler>();
   readonly calls: Method[] = [];
+  /** Of the turn that was started last. */
+  operationId = 'operation-0';
   #listeners = new Set<(event: WireEvent) => void>();
   #closers = new Set<(reason: WireFailure) => void>();
   #generation = 0;
@@ -42,6 +44,7 @@ export class FakeService {
     ): Promise<ResultPayload<M>> => {
       this.calls.push(method);
       await Promise.resolve();
+      if (method === 'turn.start') this.operationId = slots?.operationId ?? '';
       const handler = this.handlers.get(method) ?? this.#standard(method);
       return (await handler(payload, slots)) as ResultPayload<M>;
     };
@@ -84,7 +87,7 @@ export class FakeService {
       event,
       payload: full,
       sessionId: SESSION,
-      operationId: 'operation-1',
+      operationId: this.operationId,
       generation: this.#generation,
       liveSequence: this.#live,
     } as unknown as WireEvent;

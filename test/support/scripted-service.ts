@@ -237,6 +237,11 @@ export class ScriptedPeer {
         const real = request[slot];
         if (typeof traced === 'string' && real !== undefined) names.set(traced, real);
       }
+      // A lookup is told of the operation that it asked for.
+      if (request.method === 'operation.lookup') {
+        const asked = objectOf(request.payload).operation_id;
+        if (asked !== undefined) names.set(asked, asked);
+      }
     }
   }
 }

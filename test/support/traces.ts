@@ -98,17 +98,43 @@ export function labelOf(record: JsonObject): string {
  * A record of a service, and the socket that it is in.
  * @param at first two digits of the trace, method or event, and which of these it is, from 0: `05 session.claim 1`
  */
-export function lineAt(at: string): { target: TraceLine; lines: TraceLine[] } {
+export function lineAt(at: string): { target: TraceLine; lines: TraceLine[]; trace: TraceLine[] } {
   const [trace = '', label, place = '0'] = at.split(' ');
   const file = readdirSync(new URL('../fixtures/traces', import.meta.url)).find((name) =>
     name.startsWith(trace),
   );
-  const sockets = socketsOf(readTrace(String(file).replace('.jsonl', '')));
+  const whole = readTrace(String(file).replace('.jsonl', ''));
+  const sockets = socketsOf(whole).map(playable);
   const alike = sockets.flat().filter(({ dir, record }) => dir === 's2c' && labelOf(record) === label);
   const target = alike[Number(place)];
   const lines = sockets.find((socket) => target !== undefined && socket.includes(target));
   if (target === undefined || lines === undefined) throw new Error(`no such record: ${at}`);
-  return { target, lines };
+  return { target, lines, trace: whole };
+}
+
+/** Refusals of requests that our client does not make, or makes again by itself. */
+const NOT_OURS: ReadonlySet<unknown> = new Set([
+  'not_initialized',
+  'invalid_request',
+  'already_initialized',
+  'stale_instance',
+  'stale_connection',
+  'invalid_payload',
+  'unsupported_operation',
+  'duplicate_request_id',
+  'configuration_busy',
+]);
+
+/** The exchanges of a socket that our client can have. */
+function playable(lines: readonly TraceLine[]): TraceLine[] {
+  const nameOf = ({ record }: TraceLine) => `${record.request_id} ${record.method}`;
+  const refused = lines.filter(
+    ({ record: { error } }) => error != null && NOT_OURS.has(objectOf(error).code),
+  );
+  const names = new Set(refused.map(nameOf));
+  return lines.filter(
+    (line) => isHello(line.record) || (line.record.kind != null && !names.has(nameOf(line))),
+  );
 }
 
 /** What becomes of a record, or the bytes that are sent in its place. */
@@ -128,11 +154,16 @@ export const written =
   (from: string, to: string): Mutation =>
   (record) =>
     Buffer.from(encodeRecord(record).toString('latin1').replace(from, to), 'latin1');
-/** Another record of a trace in this place. */
+/** Another turn event of a trace in this place. */
 export const again =
-  (at: string, live: number, sequence: number): Mutation =>
-  () =>
-    all(set('live_sequence', live), set('payload.sequence', sequence))(lineAt(at).target.record);
+  (at: string, live: number, sequence: number, slots: JsonObject = {}): Mutation =>
+  () => ({
+    ...all(set('live_sequence', live), set('payload.sequence', sequence))(lineAt(at).target.record),
+    ...slots,
+  });
+/** An array whose last item is there once more. */
+export const twice = (path: string) => (record: JsonObject) =>
+  objectOf(withMember(record, path, (old) => (Array.isArray(old) ? [...old, ...old.slice(-1)] : old)));
 
 export const nested = (levels: number): Json => (levels === 1 ? [] : [nested(levels - 1)]);
 export const fields = (count: number) =>
@@ -147,8 +178,11 @@ function memberAt(value: Json | undefined, path: string): JsonObject {
   return memberAt(inner, rest.join('.'));
 }
 
-/** `at`: trace, method or event, and which of these records in the trace, from 0. */
-export type Row = readonly [name: string, at: string, mutation: Mutation];
+/**
+ * `at`: trace, method or event, and which of these records in the trace, from 0. `refusedAt`: a later record of the
+ * same socket that is the first which does not fit, when the changed one alone is good.
+ */
+export type Row = readonly [name: string, at: string, mutation: Mutation, refusedAt?: string];
 
 /** Rows that each take one of all members of the object at `path` away. */
 export const lacking = (at: string, path: string): Row[] => {
@@ -159,7 +193,7 @@ export const lacking = (at: string, path: string): Row[] => {
 /** Rows that each give one member of the object at `path` another value. */
 export const holding = (at: string, path: string, values: JsonObject): Row[] =>
   Object.entries(values).map(([name, value]) => [
-    `${path}${name} ${JSON.stringify(value)}`,
+    `${path}${name} ${JSON.stringify(value).slice(0, 60)}`,
     at,
     set(`${path}${name}`, value),
   ]);

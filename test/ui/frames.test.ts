@@ -91,6 +91,7 @@ describe('every screen', () => {
           text,
           state: 'queued' as const,
           instanceId: null,
+          after: 0,
         }));
         const state: State = { ...talkOf(0), history, live, outbox };
         const view = viewOf(size, { draft: bufferOf(draft), howTo: 'how '.repeat(60) });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { pathId, serviceKey } from '../../src/wire/identity.ts';
 import { type InitializeResult, initializeResult } from '../../src/wire/initialize.ts';
 import { preflight } from '../../src/wire/preflight.ts';
-import { goodInitializeResult, TRACE_IDENTITY } from '../support/traces.ts';
+import { goodInitializeResult, TRACE_IDENTITY, TRACE_VERSION } from '../support/traces.ts';
 
 const good = initializeResult.parse(goodInitializeResult());
 const without = (names: readonly string[], name: string) => names.filter((entry) => entry !== name);
@@ -28,7 +28,7 @@ describe('preflight', () => {
       capable({ events: good.capabilities.events.filter((name) => name.startsWith('turn.')) }),
     ],
   ])('accepts %s', (_name, result) => {
-    expect(preflight(result, TRACE_IDENTITY)).toBeNull();
+    expect(preflight(result, TRACE_IDENTITY, TRACE_VERSION)).toBeNull();
   });
 
   test.each<[name: string, result: InitializeResult, sentence: string]>([
@@ -41,6 +41,11 @@ describe('preflight', () => {
       'another state',
       { ...good, state_root_id: pathId('/elsewhere') },
       'The service keeps its state elsewhere.',
+    ],
+    [
+      'another package version',
+      { ...good, server_version: '0.80.3' },
+      'The service names another version than in its greeting.',
     ],
     ['no version 2', capable({ protocol_versions: [3] }), 'The service does not speak wire version 2.'],
     ['no Unix transport', capable({ transports: ['tcp'] }), 'The service does not offer the Unix transport.'],
@@ -80,6 +85,21 @@ describe('preflight', () => {
       'The service states two values for max_id_bytes.',
     ],
     [
+      'two values of a limit that we do not know',
+      { ...limited({ max_future: 16 }), limits: { ...good.limits, max_future: 17 } },
+      'The service states two values for a limit.',
+    ],
+    [
+      'a new limit in one place only',
+      { ...good, limits: { ...good.limits, max_future: 16 } },
+      'The service states two values for a limit.',
+    ],
+    [
+      'a new limit in the other place only',
+      capable({ limits: { ...good.limits, max_future: 16 } }),
+      'The service states two values for a limit.',
+    ],
+    [
       'a missing limit',
       {
         ...good,
@@ -88,7 +108,7 @@ describe('preflight', () => {
       'The service does not state its limit max_id_bytes.',
     ],
   ])('refuses %s', (_name, result, sentence) => {
-    expect(preflight(result, TRACE_IDENTITY)).toBe(sentence);
+    expect(preflight(result, TRACE_IDENTITY, TRACE_VERSION)).toBe(sentence);
   });
 });
 

@@ -8,7 +8,14 @@ import { initializeResult } from '../../src/wire/initialize.ts';
 import { encodeRecord } from '../../src/wire/json.ts';
 import { EVENTS, isEventName, isMethod, OPERATIONS } from '../../src/wire/operations.ts';
 import { preflight } from '../../src/wire/preflight.ts';
-import { isHello, type JsonObject, objectOf, readTrace, TRACE_IDENTITY } from '../support/traces.ts';
+import {
+  isHello,
+  type JsonObject,
+  objectOf,
+  readTrace,
+  TRACE_IDENTITY,
+  TRACE_VERSION,
+} from '../support/traces.ts';
 
 /** Parts of the wire that this version does not have yet, and why. */
 const NOT_YET: Readonly<Record<string, string>> = {
@@ -118,7 +125,7 @@ test('the service of every ordinary trace passes the preflight', () => {
   for (const name of TRACES.filter((trace) => !trace.startsWith('11')))
     for (const { dir, record } of readTrace(name))
       if (dir === 's2c' && record.method === 'initialize' && record.error === null)
-        expect(preflight(initializeResult.parse(record.payload), TRACE_IDENTITY)).toBeNull();
+        expect(preflight(initializeResult.parse(record.payload), TRACE_IDENTITY, TRACE_VERSION)).toBeNull();
 });
 
 test('a reason is given for every part that is skipped', () => {

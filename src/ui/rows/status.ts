@@ -31,22 +31,13 @@ export function statusRow(input: StatusInput, width: number): Row {
 
 function leftSpans({ state, hint, now }: StatusInput): Span[] {
   if (hint !== '') return [span(` ${hint}`, 'warn')];
-  const { link, live, outbox } = state;
-  switch (link.kind) {
-    case 'connecting':
-      if (state.service === null) return [span(' ○ connecting…', 'dim')];
-      return comingBack(state, now);
-    case 'lost':
-      if (link.attempt < TROUBLED_ATTEMPTS) return comingBack(state, now);
-      return [span(` ↯ ${sanitiseLine(`${link.sentence} ${link.next}`)}`, 'bad')];
-    case 'refused':
-      return [span(` ✗ ${sanitiseLine(`${link.sentence} ${link.next}`)}`, 'bad')];
-    case 'ready':
-      break;
-  }
+  const { live, outbox } = state;
+  const trouble = linkSpans(state, now);
+  if (trouble !== null) return trouble;
   if (live !== null) {
     const word = live.stopping ? 'stopping' : 'working';
-    return [span(` ◐ ${word}`, live.stopping ? 'warn' : 'accent'), ...elapsed(state, now)];
+    const mark = live.relinks === 0 ? [] : [span(' ↯', 'dim')];
+    return [span(` ◐ ${word}`, live.stopping ? 'warn' : 'accent'), ...elapsed(state, now), ...mark];
   }
   if (outbox.length > 0) return [span(' ◐ sending', 'accent')];
   if (state.session !== null && state.historyState === 'loading')
@@ -54,8 +45,28 @@ function leftSpans({ state, hint, now }: StatusInput): Span[] {
   return [span(' ● ready', 'good')];
 }
 
+/** A loss that heals by itself so fast is not worth a word, ms. */
+const QUIET_MS = 800;
 /** A loss that heals by itself needs no reason; one that does not, does. */
 const TROUBLED_ATTEMPTS = 3;
+
+/** Null while there is a link, or as good as one. */
+function linkSpans(state: State, now: number): Span[] | null {
+  const { link } = state;
+  switch (link.kind) {
+    case 'connecting':
+      if (state.service === null) return [span(' ○ connecting…', 'dim')];
+      return now - link.since < QUIET_MS ? null : comingBack(state, now);
+    case 'lost':
+      if (state.service !== null && now - link.since < QUIET_MS) return null;
+      if (link.attempt < TROUBLED_ATTEMPTS) return comingBack(state, now);
+      return [span(` ↯ ${sanitiseLine(`${link.sentence} ${link.next}`)}`, 'bad')];
+    case 'refused':
+      return [span(` ✗ ${sanitiseLine(`${link.sentence} ${link.next}`)}`, 'bad')];
+    case 'ready':
+      return null;
+  }
+}
 
 function comingBack(state: State, now: number): Span[] {
   return [span(' ↯ link lost, coming back', 'warn'), ...elapsed(state, now)];

@@ -6,7 +6,7 @@ import { BLANK_ROW, type Row, type Span, span } from '../../render/row.ts';
 import { rowOf } from '../../render/row-builder.ts';
 import { sanitiseLine } from '../../render/sanitise.ts';
 import { textRows } from '../../render/wrap.ts';
-import type { State } from '../../store/state.ts';
+import type { OutboxItem, State } from '../../store/state.ts';
 import { caretPlace, type DraftRow, windowTop } from '../composer/layout.ts';
 import { type Frame, fitRows } from '../frame.ts';
 import { ladderNotice } from '../keys/interrupt-ladder.ts';
@@ -150,17 +150,21 @@ function queuedHeight(state: State): number {
   return Math.min(MAX_QUEUED_ROWS, waiting(state).length);
 }
 
-function waiting(state: State): readonly string[] {
-  return state.live === null ? [] : state.outbox.map((item) => item.text);
+/** Messages that are not on their way this very moment. */
+function waiting({ link, live, outbox }: State): readonly OutboxItem[] {
+  if (live !== null || link.kind !== 'ready') return outbox;
+  return outbox.filter((item) => item.state === 'uncertain');
 }
 
 function queuedRows(state: State, columns: number): Row[] {
-  const texts = waiting(state);
-  const shown = texts.slice(0, MAX_QUEUED_ROWS);
-  const more = texts.length - shown.length;
-  return shown.map((text, index) => {
+  const items = waiting(state);
+  const shown = items.slice(0, MAX_QUEUED_ROWS);
+  const more = items.length - shown.length;
+  return shown.map((item, index) => {
     const right = index === shown.length - 1 && more > 0 ? [span(`+${more} more `, 'dim')] : [];
-    return bar(columns, [span('   queued: ', 'accent'), span(sanitiseLine(text), 'dim')], right);
+    const label =
+      item.state === 'queued' ? span('   queued: ', 'accent') : span('   not confirmed yet: ', 'warn');
+    return bar(columns, [label, span(sanitiseLine(item.text), 'dim')], right);
   });
 }
 
