@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { count, id, limitMap, name } from './fields.ts';
 import { LIMITS } from './limits.ts';
+import { sessionProtocol } from './session-protocol.ts';
 
 const names = z.array(name).max(LIMITS.max_array_items);
 
@@ -29,6 +30,10 @@ export const capabilities = z.object({
   events: names,
   limits: limitMap,
   activity: activityFlags,
+  /** Profiles that were asked for and granted. */
+  negotiated_capabilities: names.optional(),
+  /** There exactly when `session_protocol_v2` was granted. */
+  session_protocol: sessionProtocol.optional(),
 });
 export type Capabilities = z.infer<typeof capabilities>;
 

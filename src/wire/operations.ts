@@ -35,6 +35,29 @@ import {
   sessionListResult,
 } from './session.ts';
 import {
+  archiveRequest,
+  archiveResult,
+  attachFileRequest,
+  attachFileResult,
+  configureRequest,
+  configureResult,
+  envelopesRequest,
+  envelopesResult,
+  forkRequest,
+  forkResult,
+  permissionResponseRequest,
+  permissionResponseResult,
+  renameRequest,
+  renameResult,
+  searchRequest,
+  searchResult,
+  sessionEnvelopeEvent,
+  steerRequest,
+  steerResult,
+  toolOutputRequest,
+  toolOutputResult,
+} from './session-protocol.ts';
+import {
   turnActivity,
   turnAssistantDelta,
   turnCancelRequest,
@@ -84,11 +107,39 @@ export const OPERATIONS = {
 } as const satisfies Record<string, Operation>;
 
 export type Method = keyof typeof OPERATIONS;
-export type RequestPayload<M extends Method> = z.input<(typeof OPERATIONS)[M]['request']>;
-export type ResultPayload<M extends Method> = z.output<(typeof OPERATIONS)[M]['result']>;
+
+/** What a connection can do in addition once it has negotiated `session_protocol_v2`. */
+export const PROFILE_OPERATIONS = {
+  'session.envelopes': { ...read, session: true, request: envelopesRequest, result: envelopesResult },
+  'session.search': { ...read, request: searchRequest, result: searchResult },
+  'session.rename': { ...controlled, request: renameRequest, result: renameResult },
+  'session.fork': { ...mutation, session: true, request: forkRequest, result: forkResult },
+  'session.archive': { ...mutation, session: true, request: archiveRequest, result: archiveResult },
+  'session.configure': { ...controlled, request: configureRequest, result: configureResult },
+  'session.attach_file': { ...controlled, request: attachFileRequest, result: attachFileResult },
+  'turn.steer': { ...controlled, request: steerRequest, result: steerResult },
+  'turn.permission_response': {
+    ...controlled,
+    request: permissionResponseRequest,
+    result: permissionResponseResult,
+  },
+  'tool.output': { ...read, session: true, request: toolOutputRequest, result: toolOutputResult },
+} as const satisfies Record<string, Operation>;
+
+export type ProfileMethod = keyof typeof PROFILE_OPERATIONS;
+
+export const ALL_OPERATIONS = { ...OPERATIONS, ...PROFILE_OPERATIONS } as const;
+
+export type AnyMethod = keyof typeof ALL_OPERATIONS;
+export type RequestPayload<M extends AnyMethod> = z.input<(typeof ALL_OPERATIONS)[M]['request']>;
+export type ResultPayload<M extends AnyMethod> = z.output<(typeof ALL_OPERATIONS)[M]['result']>;
 
 export function isMethod(name: string): name is Method {
   return Object.hasOwn(OPERATIONS, name);
+}
+
+export function isProfileMethod(name: string): name is ProfileMethod {
+  return Object.hasOwn(PROFILE_OPERATIONS, name);
 }
 
 /** The events of the ordinary profile: those of a turn, and those of a sign-in, which only its initiator receives. */
@@ -105,4 +156,11 @@ export type EventName = keyof typeof EVENTS;
 
 export function isEventName(name: string): name is EventName {
   return Object.hasOwn(EVENTS, name);
+}
+
+/** What a connection with `session_protocol_v2` receives in addition. */
+export const PROFILE_EVENTS = { 'session.envelope': sessionEnvelopeEvent } as const;
+
+export function isProfileEvent(name: string): name is keyof typeof PROFILE_EVENTS {
+  return Object.hasOwn(PROFILE_EVENTS, name);
 }

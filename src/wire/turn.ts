@@ -4,7 +4,15 @@ import { activity } from './activity.ts';
 import { boundedString, count, id, json, text, type WireError, wireError } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
-export const turnStartRequest = z.strictObject({ prompt: text, application: json.optional() });
+export const turnStartRequest = z.strictObject({
+  prompt: text,
+  application: json.optional(),
+  /** Session profile: files that were attached before. */
+  attachments: z
+    .array(z.strictObject({ ref: id }))
+    .max(8)
+    .optional(),
+});
 export const turnStartResult = z.object({ turn_id: id, status: z.literal('accepted') });
 export const turnCancelRequest = z.strictObject({ turn_id: id });
 export const turnCancelResult = z.object({
@@ -34,7 +42,17 @@ export const turnStarted = z.object({
   status: z.literal('started'),
   sequence: z.literal(0),
 });
-export const turnAssistantDelta = z.object({ turn_id: id, sequence: count, text });
+export const turnAssistantDelta = z.object({
+  turn_id: id,
+  sequence: count,
+  text,
+  /** Session profile: the text envelope under construction, which replaces its deltas. */
+  envelope_id: id.optional(),
+  /** Session profile: not part of the answer. */
+  thinking: z.boolean().optional(),
+  /** Session profile: said by a subagent, not part of the answer. */
+  subagent: id.optional(),
+});
 export const turnActivity = z.object({ turn_id: id, sequence: count, activity });
 export const turnTerminal = z
   .object({
@@ -50,6 +68,8 @@ export const turnTerminal = z
     error: wireError.nullable(),
     /** Extension of the embedded service: what happened and what to do, in fixed words. */
     notice: boundedString(LIMITS.max_error_message_bytes).optional(),
+    /** Session profile: the text was too long for this record and stands in the envelopes alone. */
+    text_in_envelopes: z.literal(true).optional(),
   })
   .refine(isEnding, 'status, persistence and error contradict each other');
 export type TurnAssistantDelta = z.infer<typeof turnAssistantDelta>;
