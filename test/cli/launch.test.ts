@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { endpointPaths } from '../../src/platform/paths.ts';
 import { serviceAction, startOrConnect } from '../../src/cli/launch.ts';
+import { endpointPaths } from '../../src/platform/paths.ts';
 import { serviceKey } from '../../src/wire/identity.ts';
 import { claim, createSession, replay, start, VERSION, WireClient } from '../service/harness.ts';
 
