@@ -4,6 +4,7 @@ import { WireFailure } from '../client/failure.ts';
 import { endpointPaths } from '../platform/paths.ts';
 import { VERSION } from '../platform/version.ts';
 import { serviceKey } from '../wire/identity.ts';
+import { SESSION_PROTOCOL } from '../wire/session-protocol.ts';
 import { dialExternal, refuseExecutable } from './external-service.ts';
 import { type GlobalFlags, type Place, UsageError } from './flags.ts';
 import { STARTABLE } from './launch.ts';
@@ -30,7 +31,8 @@ export function dialOf(flags: GlobalFlags, place: Place): Dial {
 /** Joins the folder's embedded service, starting it when there is none. */
 async function dialEmbedded({ workspace, stateRoot, settingsFile }: Place): Promise<Connection> {
   const { directory, socket } = endpointPaths(serviceKey(workspace, stateRoot));
-  const options = { directory, socket, identity: { workspace, stateRoot }, version: VERSION };
+  const identity = { workspace, stateRoot };
+  const options = { directory, socket, identity, version: VERSION, wishes: [SESSION_PROTOCOL] };
   try {
     return await openConnection(options);
   } catch (error) {

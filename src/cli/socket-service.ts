@@ -7,6 +7,7 @@ import { askService } from '../client/hello.ts';
 import { VERSION } from '../platform/version.ts';
 import { serviceKey } from '../wire/identity.ts';
 import type { ServiceIdentity } from '../wire/preflight.ts';
+import { SESSION_PROTOCOL } from '../wire/session-protocol.ts';
 import { UsageError } from './flags.ts';
 
 /** A socket that is named after the folder and state root that it serves. */
@@ -44,5 +45,5 @@ export async function dialSocket(path: string, identity: ServiceIdentity): Promi
   const socket = resolve(path);
   const options = { directory: dirname(socket), socket, identity, version: VERSION };
   const { version } = await askService(options, 'status');
-  return openConnection({ ...options, version });
+  return openConnection({ ...options, version, wishes: [SESSION_PROTOCOL] });
 }

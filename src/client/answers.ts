@@ -5,9 +5,10 @@
 import type { InitializeResult } from '../wire/initialize.ts';
 import { encodedBytes, type Json } from '../wire/json.ts';
 import { limitOf } from '../wire/limits.ts';
-import type { Method, RequestPayload, ResultPayload } from '../wire/operations.ts';
+import type { AnyMethod, RequestPayload, ResultPayload } from '../wire/operations.ts';
+import { SESSION_PROTOCOL_LIMITS } from '../wire/session-protocol.ts';
 
-export interface Asked<M extends Method> {
+export interface Asked<M extends AnyMethod> {
   readonly payload: RequestPayload<M>;
   readonly sessionId: string | null;
   readonly service: InitializeResult;
@@ -16,12 +17,14 @@ export interface Asked<M extends Method> {
 }
 
 /** Words that say what is wrong, or null. */
-type Check<M extends Method> = (result: ResultPayload<M>, asked: Asked<M>) => string | null;
+type Check<M extends AnyMethod> = (result: ResultPayload<M>, asked: Asked<M>) => string | null;
 
 const OTHER_LOGIN = 'an answer names another sign-in';
+const OTHER_SESSION = 'an answer names another session';
+const OTHER_CALL = 'an answer names another tool call';
 const OTHER_PROVIDER = 'an answer names another provider';
 
-const CHECKS: { readonly [M in Method]?: Check<M> } = {
+const CHECKS: { readonly [M in AnyMethod]?: Check<M> } = {
   status: (result, { service }) =>
     result.instance_id === service.instance_id &&
     result.workspace_id === service.workspace_id &&
@@ -47,6 +50,15 @@ const CHECKS: { readonly [M in Method]?: Check<M> } = {
     result.operation_id === payload.operation_id && result.target_instance_id === payload.target_instance_id
       ? null
       : 'a lookup names another operation',
+  'session.rename': ({ session_id }, { sessionId }) => (session_id === sessionId ? null : OTHER_SESSION),
+  'session.archive': ({ session_id }, { sessionId }) => (session_id === sessionId ? null : OTHER_SESSION),
+  'session.envelopes': (_result, { answer }) =>
+    encodedBytes(answer) > SESSION_PROTOCOL_LIMITS.max_page_bytes ? 'a page passes the size limit' : null,
+  'turn.steer': (result, { payload }) =>
+    result.turn_id === payload.turn_id ? null : 'an answer names another turn',
+  'turn.permission_response': (result, { payload }) => (result.call === payload.call ? null : OTHER_CALL),
+  'tool.output': (result, { payload }) =>
+    result.call === payload.call && result.offset === payload.offset ? null : OTHER_CALL,
   'auth.login.start': (result, { payload }) =>
     result.provider_id === payload.provider_id ? null : OTHER_PROVIDER,
   'auth.login.callback': (result, { payload }) => (result.login_id === payload.login_id ? null : OTHER_LOGIN),
@@ -62,7 +74,7 @@ const CHECKS: { readonly [M in Method]?: Check<M> } = {
 };
 
 /** Words that say why a result of the right shape cannot be the answer to this request, or null. */
-export function contradiction<M extends Method>(
+export function contradiction<M extends AnyMethod>(
   method: M,
   result: ResultPayload<M>,
   asked: Asked<M>,

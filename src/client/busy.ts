@@ -2,6 +2,27 @@
 import { WireFailure } from './failure.ts';
 import { jittered, type Pause } from './pause.ts';
 
+/**
+ * Reads of which some services do one at a time for all clients: this client's own stand in line, so that they
+ * meet nobody but others.
+ */
+export class SlotLine {
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Runs `read` once those before it are done; at once when there are none. */
+  take<T>(read: () => Promise<T>): Promise<T> {
+    const turn = this.#waiting === 0 ? read() : this.#last.then(read);
+    this.#waiting += 1;
+    this.#last = turn
+      .catch(() => undefined)
+      .finally(() => {
+        this.#waiting -= 1;
+      });
+    return turn;
+  }
+}
+
 /** Pauses before asking again, ms. */
 const BUSY_PAUSES = [50, 100, 200, 400, 800, 1_600];
 

@@ -8,9 +8,14 @@ import { PROTOCOL_VERSION, type RequestEnvelope } from '../wire/envelope.ts';
 import type { InitializeResult } from '../wire/initialize.ts';
 import { encodeRecord } from '../wire/json.ts';
 import { LIMITS } from '../wire/limits.ts';
-import { type Method, OPERATIONS, type RequestPayload, type ResultPayload } from '../wire/operations.ts';
+import {
+  ALL_OPERATIONS,
+  type AnyMethod,
+  type RequestPayload,
+  type ResultPayload,
+} from '../wire/operations.ts';
 import { preflight } from '../wire/preflight.ts';
-import { whileBusy } from './busy.ts';
+import { SlotLine, whileBusy } from './busy.ts';
 import { type ConnectionIds, Correlator, type Slots } from './correlator.ts';
 import { decodeEvent, decodeRecord, type WireEvent } from './decode.ts';
 import { localFailure, violation, WireFailure } from './failure.ts';
@@ -24,13 +29,19 @@ import { checkPayload } from './request-bounds.ts';
 export interface ConnectOptions extends HelloOptions {
   /** Names that the service must support, else it refuses with `unsupported_capability`. */
   readonly capabilities?: readonly string[];
+  /** Names that are given up when the service does not support one of them. */
+  readonly wishes?: readonly string[];
 }
 
 export interface Connection {
   /** What the service said of itself. */
   readonly service: InitializeResult;
   /** @throws WireFailure the service's refusal; payload_too_large or limit_exceeded before sending; link_lost; request_abandoned */
-  request<M extends Method>(method: M, payload: RequestPayload<M>, slots?: Slots): Promise<ResultPayload<M>>;
+  request<M extends AnyMethod>(
+    method: M,
+    payload: RequestPayload<M>,
+    slots?: Slots,
+  ): Promise<ResultPayload<M>>;
   /** Events in their order. Returns the way to stop. */
   onEvent(listener: (event: WireEvent) => void): () => void;
   /** Called once, also when the connection has ended already. Returns the way to stop. */
@@ -41,7 +52,16 @@ export interface Connection {
 }
 
 /** Some services do this work for one client at a time: a read that meets another is asked again. */
-const BUSY_SLOTS = ['auth_busy', 'configuration_busy'];
+const BUSY_CODES = ['auth_busy', 'configuration_busy'];
+
+/** Reads that some services do one at a time. */
+const SLOTS: { readonly [M in AnyMethod]?: 'auth' | 'configuration' } = {
+  status: 'auth',
+  'auth.status': 'auth',
+  'catalog.providers': 'configuration',
+  'catalog.models': 'configuration',
+  'config.get': 'configuration',
+};
 
 /**
  * @throws WireFailure endpoint_*, version_mismatch, preflight_refused, protocol_violation, or the code with which
@@ -52,10 +72,11 @@ export async function openConnection(options: ConnectOptions): Promise<Connectio
   const channel = new Channel(line);
   try {
     const service = await withDeadline(
-      channel.initialize(options.capabilities ?? []),
+      channel.initialize(options.capabilities ?? [], options.wishes ?? []),
       options.timeoutMs ?? LIMITS.handshake_timeout_ms,
     );
-    const refused = preflight(service, options.identity, options.version);
+    const asked = [...(options.capabilities ?? []), ...(options.wishes ?? [])];
+    const refused = preflight(service, { ...options, asked });
     if (refused !== null) throw localFailure('preflight_refused', refused);
     return channel.connect(service);
   } catch (error) {
@@ -63,6 +84,9 @@ export async function openConnection(options: ConnectOptions): Promise<Connectio
     throw error;
   }
 }
+
+/** `initialize` asks who is there. */
+const NOBODY: ConnectionIds = { instance_id: null, connection_id: null };
 
 /** The stream of records below a `Connection`, from the line after the handshake on. */
 class Channel {
@@ -72,9 +96,10 @@ class Channel {
     silent: () => this.abort(localFailure('endpoint_silent')),
   });
   readonly #logins = new LoginOrder();
+  readonly #lines = { auth: new SlotLine(), configuration: new SlotLine() };
   readonly #eventListeners = new Set<(event: WireEvent) => void>();
   readonly #closeListeners = new Set<(reason: WireFailure) => void>();
-  #ids: ConnectionIds = { instance_id: null, connection_id: null };
+  #ids: ConnectionIds = NOBODY;
   #events: readonly string[] = [];
   #bounds: OutputBounds = LOCAL_BOUNDS;
   #ended: WireFailure | null = null;
@@ -84,19 +109,33 @@ class Channel {
     line.listen({ line: (bytes) => this.#record(bytes), end: (cause) => this.#end(cause) });
   }
 
-  async initialize(capabilities: readonly string[]): Promise<InitializeResult> {
+  async initialize(needs: readonly string[], wishes: readonly string[]): Promise<InitializeResult> {
     try {
-      const payload = {
-        supported_protocol_versions: [PROTOCOL_VERSION],
-        requested_capabilities: [...capabilities],
-      };
-      const result = await this.#requests.request('initialize', payload, {});
+      const result = await this.#negotiate(needs, wishes);
       if (result.instance_id !== this.#ids.instance_id || result.connection_id !== this.#ids.connection_id)
         throw violation('the identities of the connection contradict each other');
       return result;
     } catch (error) {
       // What ended the stream says more than that the request was lost.
       throw this.#ended ?? error;
+    }
+  }
+
+  /** A refused attempt may be repeated on the same connection. */
+  async #negotiate(needs: readonly string[], wishes: readonly string[]): Promise<InitializeResult> {
+    const attempt = (names: readonly string[]) => {
+      const payload = {
+        supported_protocol_versions: [PROTOCOL_VERSION],
+        requested_capabilities: [...names],
+      };
+      return this.#requests.request('initialize', payload, {});
+    };
+    if (wishes.length === 0) return attempt(needs);
+    try {
+      return await attempt([...needs, ...wishes]);
+    } catch (error) {
+      if (!(error instanceof WireFailure) || error.code !== 'unsupported_capability') throw error;
+      return attempt(needs);
     }
   }
 
@@ -110,7 +149,10 @@ class Channel {
         const tooLarge = checkPayload(payload, service);
         if (tooLarge !== null) throw tooLarge;
         const send = () => this.#requests.request(method, payload, slots);
-        return OPERATIONS[method].mutation ? send() : whileBusy(send, BUSY_SLOTS, realPause);
+        if (ALL_OPERATIONS[method].mutation) return send();
+        const read = () => whileBusy(send, BUSY_CODES, realPause);
+        const slot = SLOTS[method];
+        return slot === undefined ? read() : this.#lines[slot].take(read);
       },
       onEvent: (listener) => subscribe(this.#eventListeners, listener),
       onClose: (listener) => this.#onClose(listener),
@@ -138,7 +180,8 @@ class Channel {
 
   #write(request: Omit<RequestEnvelope, keyof ConnectionIds>): void {
     this.#logins.sent(request);
-    this.#line.write(encodeRecord({ ...request, ...this.#ids }));
+    const ids = request.method === 'initialize' ? NOBODY : this.#ids;
+    this.#line.write(encodeRecord({ ...request, ...ids }));
   }
 
   #end(cause: LineEnd): void {

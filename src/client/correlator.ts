@@ -14,7 +14,12 @@ import {
 import type { InitializeResult } from '../wire/initialize.ts';
 import type { Json } from '../wire/json.ts';
 import { CLIENT_WINDOW, LIMITS } from '../wire/limits.ts';
-import { type Method, OPERATIONS, type RequestPayload, type ResultPayload } from '../wire/operations.ts';
+import {
+  ALL_OPERATIONS,
+  type AnyMethod,
+  type RequestPayload,
+  type ResultPayload,
+} from '../wire/operations.ts';
 import { contradiction } from './answers.ts';
 import { type Certainty, refusal, unanswered, type WireFailure } from './failure.ts';
 import { Silence } from './silence.ts';
@@ -80,15 +85,19 @@ export class Correlator {
   }
 
   /** @throws WireFailure the service's refusal, link_lost or request_abandoned */
-  request<M extends Method>(method: M, payload: RequestPayload<M>, slots: Slots): Promise<ResultPayload<M>> {
+  request<M extends AnyMethod>(
+    method: M,
+    payload: RequestPayload<M>,
+    slots: Slots,
+  ): Promise<ResultPayload<M>> {
     return new Promise((resolve, reject) => {
       const stop = () => this.#abandon(pending);
       const settled = () => slots.signal?.removeEventListener('abort', stop);
       const pending: Pending = {
         envelope: this.#envelope(method, payload, slots),
-        mutation: OPERATIONS[method].mutation,
+        mutation: ALL_OPERATIONS[method].mutation,
         accept: (answer) => {
-          const parsed = OPERATIONS[method].result.safeParse(answer);
+          const parsed = ALL_OPERATIONS[method].result.safeParse(answer);
           if (!parsed.success) return 'a result has the wrong shape';
           // Checked by the schema of this very method.
           const result = parsed.data as ResultPayload<M>;
@@ -145,7 +154,7 @@ export class Correlator {
     for (const pending of unsent) pending.fail(unanswered('link_lost', 'certain'));
   }
 
-  #contradiction<M extends Method>(
+  #contradiction<M extends AnyMethod>(
     method: M,
     result: ResultPayload<M>,
     asked: { payload: RequestPayload<M>; slots: Slots; answer: Json },
@@ -156,8 +165,8 @@ export class Correlator {
     return contradiction(method, result, { payload, sessionId: slots.sessionId ?? null, service, answer });
   }
 
-  #envelope(method: Method, payload: unknown, slots: Slots): Request {
-    const operationId = OPERATIONS[method].mutation ? (slots.operationId ?? randomUUID()) : null;
+  #envelope(method: AnyMethod, payload: unknown, slots: Slots): Request {
+    const operationId = ALL_OPERATIONS[method].mutation ? (slots.operationId ?? randomUUID()) : null;
     this.#count += 1;
     return {
       protocol_version: PROTOCOL_VERSION,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type EventEnvelope, outputEnvelope, type ResponseEnvelope } from '../wire/envelope.ts';
 import { id } from '../wire/fields.ts';
 import { encodedBytes, type Json, PAYLOAD_BOUNDS, parseStrict, withinBounds } from '../wire/json.ts';
-import { EVENTS } from '../wire/operations.ts';
+import { EVENTS, PROFILE_EVENTS } from '../wire/operations.ts';
 import { LOCAL_BOUNDS, type OutputBounds, shortIds } from './output-bounds.ts';
 
 export type Decoded =
@@ -67,10 +67,18 @@ const loginEvent = z.discriminatedUnion('event', [
     ...loginSlots,
   }),
 ]);
-const wireEvent = z.discriminatedUnion('event', [turnEvent, loginEvent]);
+const sessionEvent = z.object({
+  event: z.literal('session.envelope'),
+  payload: PROFILE_EVENTS['session.envelope'],
+  ...turnSlots,
+  operationId: id.nullable(),
+});
+const wireEvent = z.discriminatedUnion('event', [turnEvent, loginEvent, sessionEvent]);
 
 /** An event of a turn: its checked payload and the slots that say whose it is. */
 export type TurnWireEvent = z.infer<typeof turnEvent>;
+/** An envelope of a session, inside a turn or between two. */
+export type SessionWireEvent = z.infer<typeof sessionEvent>;
 /** Any event; those of a sign-in have no session. */
 export type WireEvent = z.infer<typeof wireEvent>;
 

@@ -6,9 +6,15 @@
 import type { Activity } from '../wire/activity.ts';
 import type { Control } from '../wire/envelope.ts';
 import type { Snapshot } from '../wire/session.ts';
-import type { TurnTerminal } from '../wire/turn.ts';
+import type {
+  ConfigureRequest,
+  Decision,
+  SessionConfiguration,
+  WireEnvelope,
+} from '../wire/session-protocol.ts';
+import type { TurnAssistantDelta, TurnTerminal } from '../wire/turn.ts';
 import type { Connection } from './connection.ts';
-import type { TurnWireEvent, WireEvent } from './decode.ts';
+import type { SessionWireEvent, TurnWireEvent, WireEvent } from './decode.ts';
 import { violation, type WireFailure } from './failure.ts';
 import { TurnOrder } from './turn-order.ts';
 
@@ -24,10 +30,32 @@ interface TurnEventHead {
 export type TurnEvent = TurnEventHead &
   (
     | { readonly type: 'started' }
-    | { readonly type: 'delta'; readonly text: string }
+    | {
+        readonly type: 'delta';
+        readonly text: string;
+        /** Session profile: where the text belongs; null on ordinary connections. */
+        readonly piece: Piece | null;
+      }
     | { readonly type: 'activity'; readonly activity: Activity }
     | { readonly type: 'terminal'; readonly terminal: TurnTerminal }
   );
+
+/** The envelope that a delta is a part of (PROTOCOL.md, "Session profile"). */
+export interface Piece {
+  readonly envelopeId: string;
+  readonly thinking: boolean;
+  /** Who said it; null for the agent itself. */
+  readonly subagent: string | null;
+}
+
+/** An envelope of the session, inside a turn or between two. */
+export interface EnvelopeEvent {
+  readonly type: 'envelope';
+  readonly cursor: string;
+  readonly envelope: WireEnvelope;
+}
+
+export type ControlEvent = TurnEvent | EnvelopeEvent;
 
 export interface ControlledSession {
   readonly sessionId: string;
@@ -35,11 +63,17 @@ export interface ControlledSession {
   /** The state at the claim: later events continue exactly from it. */
   readonly snapshot: Snapshot;
   /** Events of turns in their order, until detach or the end of the connection. Returns the way to stop. */
-  onEvent(listener: (event: TurnEvent) => void): () => void;
+  onEvent(listener: (event: ControlEvent) => void): () => void;
   /** Resolves to the turn ID once the service has accepted. @throws WireFailure */
   startTurn(prompt: string, operationId: string): Promise<string>;
   /** Asks for a stop; the terminal says how it ended. @throws WireFailure, `unknown_turn` when it is over already */
   cancelTurn(turnId: string): Promise<void>;
+  /** Session profile: puts words to the running turn. @throws WireFailure, `unknown_turn` when it is over already */
+  steer(turnId: string, text: string): Promise<void>;
+  /** Session profile: answers a question. @throws WireFailure, `unknown_turn` when nothing waits for it any more */
+  answer(turnId: string, call: string, decision: Decision): Promise<void>;
+  /** Session profile: changes what holds for this session. @throws WireFailure */
+  configure(change: ConfigureRequest): Promise<SessionConfiguration>;
   /** Gives control back; a running turn goes on. @throws WireFailure */
   detach(): Promise<void>;
 }
@@ -56,7 +90,7 @@ class Controlled implements ControlledSession {
   readonly snapshot: Snapshot;
   readonly #connection: Connection;
   readonly #order: TurnOrder;
-  readonly #listeners = new Set<(event: TurnEvent) => void>();
+  readonly #listeners = new Set<(event: ControlEvent) => void>();
   readonly #stop: () => void;
 
   constructor(connection: Connection, grant: Control, snapshot: Snapshot) {
@@ -68,7 +102,7 @@ class Controlled implements ControlledSession {
     this.#stop = connection.onEvent((event) => this.#hear(event));
   }
 
-  onEvent(listener: (event: TurnEvent) => void): () => void {
+  onEvent(listener: (event: ControlEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -83,6 +117,19 @@ class Controlled implements ControlledSession {
 
   async cancelTurn(turnId: string): Promise<void> {
     await this.#connection.request('turn.cancel', { turn_id: turnId }, this.#slots());
+  }
+
+  async steer(turnId: string, text: string): Promise<void> {
+    await this.#connection.request('turn.steer', { turn_id: turnId, text }, this.#slots());
+  }
+
+  async answer(turnId: string, call: string, decision: Decision): Promise<void> {
+    const payload = { turn_id: turnId, call, decision };
+    await this.#connection.request('turn.permission_response', payload, this.#slots());
+  }
+
+  async configure(change: ConfigureRequest): Promise<SessionConfiguration> {
+    return (await this.#connection.request('session.configure', change, this.#slots())).effective;
   }
 
   async detach(): Promise<void> {
@@ -119,9 +166,18 @@ class Controlled implements ControlledSession {
       this.#violate(placed);
       return;
     }
-    const turnEvent = turnEventOf(event, placed.dropped);
-    for (const listener of [...this.#listeners]) listener(turnEvent);
+    const heard = event.event === 'session.envelope' ? envelopeOf(event) : turnEventOf(event, placed.dropped);
+    for (const listener of [...this.#listeners]) listener(heard);
   }
+}
+
+function envelopeOf({ payload: { cursor, envelope } }: SessionWireEvent): EnvelopeEvent {
+  return { type: 'envelope', cursor, envelope };
+}
+
+function pieceOf({ envelope_id, subagent, thinking }: TurnAssistantDelta): Piece | null {
+  if (envelope_id === undefined) return null;
+  return { envelopeId: envelope_id, thinking: thinking === true, subagent: subagent ?? null };
 }
 
 function turnEventOf(event: TurnWireEvent, dropped: number): TurnEvent {
@@ -131,7 +187,7 @@ function turnEventOf(event: TurnWireEvent, dropped: number): TurnEvent {
     case 'turn.started':
       return { ...head, type: 'started' };
     case 'turn.assistant_delta':
-      return { ...head, type: 'delta', text: event.payload.text };
+      return { ...head, type: 'delta', text: event.payload.text, piece: pieceOf(event.payload) };
     case 'turn.activity':
       return { ...head, type: 'activity', activity: event.payload.activity };
     case 'turn.terminal':

@@ -3,7 +3,7 @@
  * (PROTOCOL.md, "Claim", "Turns"). Only the controller starts turns: one that nobody here asked for cannot begin.
  */
 import type { Snapshot } from '../wire/session.ts';
-import type { TurnWireEvent } from './decode.ts';
+import type { SessionWireEvent, TurnWireEvent } from './decode.ts';
 
 interface Start {
   /** Null until the response or the started event has named it. */
@@ -46,10 +46,12 @@ export class TurnOrder {
   }
 
   /** How many events are missing before this one, or words that say why it cannot come here. */
-  place(event: TurnWireEvent): { readonly dropped: number } | string {
+  place(event: TurnWireEvent | SessionWireEvent): { readonly dropped: number } | string {
     if (event.liveSequence <= this.#liveSequence) return 'a session position does not increase';
     this.#liveSequence = event.liveSequence;
     const { turn_id: id, sequence } = event.payload;
+    // An envelope between two turns.
+    if (id === null || sequence === null || event.operationId === null) return { dropped: 0 };
     if (event.event === 'turn.started') return this.#begin(id, event.operationId) ?? { dropped: 0 };
     if (this.#turn === null) return 'an event comes outside a turn';
     if (this.#turn.id !== id || this.#turn.operationId !== event.operationId)

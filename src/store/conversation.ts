@@ -7,22 +7,28 @@ import type { Connection } from '../client/connection.ts';
 import { WireFailure } from '../client/failure.ts';
 import type { LinkStatus, ServiceLink } from '../client/link.ts';
 import { type Pause, realPause } from '../client/pause.ts';
-import type { TurnEvent } from '../client/session-control.ts';
+import type { ControlEvent } from '../client/session-control.ts';
+import { speaksEnvelopes } from '../client/session-profile.ts';
 import type { LiveContext } from '../transcript/live-turn.ts';
 import type { Snapshot } from '../wire/session.ts';
+import type { Decision } from '../wire/session-protocol.ts';
 import { Delivery } from './delivery.ts';
 import { Drafts } from './drafts.ts';
+import { EnvelopePast } from './envelope-past.ts';
 import { Hold } from './hold.ts';
 import type { Keeper } from './keeper.ts';
 import { linkStateOf } from './link-state.ts';
-import { backToDraft, queued, tooLong } from './outbox.ts';
-import { Past } from './past.ts';
-import { choose, NOBODY, readChoices, readService } from './service-facts.ts';
+import { queued, tooLong } from './outbox.ts';
+import { nameSession, type Past } from './past.ts';
+import { ReplayPast } from './replay-past.ts';
+import { readService } from './service-facts.ts';
 import { loadSessions } from './session-list.ts';
 import type { Choice, Returned, State } from './state.ts';
 import type { Store } from './store.ts';
+import { TurnControls } from './turn-controls.ts';
 import * as step from './updates.ts';
 import { Watch } from './watch.ts';
+import { WhoAnswers } from './who-answers.ts';
 
 export interface ConversationParts {
   readonly store: Store<State>;
@@ -46,21 +52,21 @@ const NEW = 'new';
 const INTERRUPTED = 'The service stopped in mid-turn.';
 /** The link ends control in any case. */
 const LEAVING_MS = 500;
-const STOP_LOST = 'The link was lost: the stop may not have arrived. Esc asks again.';
 
 export class Conversation {
   readonly #parts: ConversationParts;
   readonly #pause: Pause;
   readonly #hold: Hold;
-  readonly #past: Past;
+  readonly #replay: ReplayPast;
+  readonly #envelopes: EnvelopePast;
   readonly #delivery: Delivery;
   readonly #watch: Watch;
+  readonly #controls: TurnControls;
+  readonly #who: WhoAnswers;
   readonly #drafts: Drafts;
   #target: string;
   /** The instance whose settings we know. */
   #known: string | null = null;
-  /** A stop that got no reply yet. */
-  #stopAsked = false;
   /** Since when there is no link; Unix time, ms. */
   #unlinkedSince: number;
   #work: Promise<void> = Promise.resolve();
@@ -79,20 +85,30 @@ export class Conversation {
       onTurn: (event) => this.#onTurn(event),
       created: (sessionId) => this.#created(sessionId),
     });
-    this.#past = new Past({ store, connection, enqueue, later, read: () => this.#delivery.judge() });
+    const pastParts = { store, connection, enqueue, later, read: () => this.#delivery.judge() };
+    this.#replay = new ReplayPast(pastParts);
+    this.#envelopes = new EnvelopePast(pastParts);
     this.#delivery = new Delivery({
       store,
       connection,
       control: () => this.#hold.forSending(),
       accepted: (turnId, operationId) => {
         this.#update(step.turnAccepted(turnId, operationId, this.#context()));
-        this.#past.nameSession();
+        nameSession(store);
       },
       arrived: (operationId) => this.#update(step.messageArrived(operationId, this.#context())),
       enqueue,
       keep: () => this.#drafts.save(),
     });
-    this.#watch = new Watch({ store, past: this.#past, connection, enqueue, later });
+    this.#watch = new Watch({ store, past: () => this.#past(), connection, enqueue, later });
+    this.#controls = new TurnControls({
+      store,
+      control: () => this.#hold.control,
+      keep: () => this.#drafts.save(),
+      send: (text) => this.send(text),
+      report: (error) => this.#report(error),
+    });
+    this.#who = new WhoAnswers(store);
     this.#target = parts.target;
     this.#drafts = new Drafts(store, parts.keeper, parts.target === NEW ? 'new' : 'another');
     this.#unlinkedSince = parts.now();
@@ -122,7 +138,7 @@ export class Conversation {
   startNew(): void {
     this.#enqueue(async () => {
       await this.#release();
-      this.#past.reset();
+      this.#forgetPast();
       this.#update(step.sessionOpened(null));
       this.#drafts.restore('instead');
     });
@@ -144,13 +160,24 @@ export class Conversation {
 
   /** Asks the running turn to stop; queued messages go back to the draft. */
   stop(): void {
-    const { live, outbox } = this.#state();
-    if (live === null || live.stopping) return;
-    this.#update(step.stopRequested);
-    const waiting = outbox.filter((item) => item.state === 'queued');
-    this.#update((state) => backToDraft(state, waiting));
-    this.#drafts.save();
-    this.#cancel(live.turnId).catch((error: unknown) => this.#report(error));
+    this.#controls.stop();
+  }
+
+  /** Answers the question that has waited longest. */
+  answer(decision: Decision): void {
+    this.#controls.answer(decision);
+  }
+
+  /** Puts words to the running turn; where that is not possible they wait for its end. One that no turn can take is refused. */
+  steer(text: string): 'steered' | 'too-long' {
+    const refusal = tooLong(text);
+    if (refusal !== null) {
+      this.#update(step.noticed(refusal, 'warn'));
+      return 'too-long';
+    }
+    this.#drafts.keep('');
+    this.#controls.steer(text);
+    return 'steered';
   }
 
   /** Reads the list of past sessions into the state. */
@@ -162,26 +189,18 @@ export class Conversation {
 
   /** Asks again who should answer. */
   askWho(): void {
-    this.#withConnection(async (connection) => {
-      const setup = await readChoices(connection);
-      if (setup.length > 0) this.#update((state) => ({ ...state, setup }));
-      else this.#update(step.noticed(NOBODY.text, NOBODY.tone));
-    });
+    this.#withConnection((connection) => this.#who.ask(connection));
   }
 
   /** Leaves the question who should answer as it was, if somebody can. */
   keepAnswering(): void {
-    this.#withConnection(async (connection) => {
-      const { provider_auth_ready: ready } = await connection.request('status', {});
-      if (ready) this.#update((state) => ({ ...state, setup: null }));
-    });
+    this.#withConnection((connection) => this.#who.keep(connection));
   }
 
   /** Saves who answers from now on. */
   choose(choice: Choice): void {
     this.#withConnection(async (connection) => {
-      const config = await choose(connection, choice);
-      this.#update((state) => ({ ...state, config, setup: null, notice: null }));
+      await this.#who.choose(connection, choice);
       this.#delivery.pump();
     });
   }
@@ -195,7 +214,7 @@ export class Conversation {
   async close(): Promise<void> {
     this.#unsubscribe();
     this.#watch.stop();
-    this.#past.stop();
+    this.#past().stop();
     const patience = this.#pause(LEAVING_MS);
     await Promise.race([this.#release().catch(() => undefined), patience]);
     this.#parts.link.close();
@@ -211,6 +230,16 @@ export class Conversation {
 
   #context(): LiveContext {
     return { newId: this.#parts.newId, now: this.#parts.now() };
+  }
+
+  /** The history, as the present service tells it. */
+  #past(): Past {
+    return this.#state().telling === 'envelopes' ? this.#envelopes : this.#replay;
+  }
+
+  #forgetPast(): void {
+    this.#replay.reset();
+    this.#envelopes.reset();
   }
 
   #enqueue(job: () => Promise<void>): void {
@@ -234,20 +263,6 @@ export class Conversation {
     this.#update(step.noticed(`${failure.sentence} ${failure.next}`, 'warn'));
   }
 
-  async #cancel(turnId: string): Promise<void> {
-    const { control } = this.#hold;
-    this.#stopAsked = true;
-    if (control === null) return;
-    try {
-      await control.cancelTurn(turnId);
-    } catch (error) {
-      const { code, uncertain } = failureOf(error);
-      if (uncertain || code === 'link_lost') return;
-      if (code !== 'unknown_turn') throw error;
-    }
-    this.#stopAsked = false;
-  }
-
   #onLink(status: LinkStatus): void {
     if (status.kind === 'lost' || status.kind === 'refused') this.#lose();
     if (status.kind === 'ready') {
@@ -267,6 +282,7 @@ export class Conversation {
 
   /** The running turn first: it is what people look at. */
   async #arrive(connection: Connection): Promise<void> {
+    this.#listenTo(connection);
     await this.#reporting(async () => {
       await this.#openTarget(connection);
       if (this.#state().session !== null) await this.#attach();
@@ -277,6 +293,14 @@ export class Conversation {
     this.#known = instance;
     this.#update((state) => ({ ...state, link: { kind: 'ready' } }));
     this.#delivery.pump();
+  }
+
+  /** Another service may tell what happens in another way: then its history is read anew. */
+  #listenTo(connection: Connection): void {
+    const telling = speaksEnvelopes(connection) ? 'envelopes' : 'activity';
+    if (telling === this.#state().telling) return;
+    this.#forgetPast();
+    this.#update((state) => ({ ...state, telling, live: null, history: [] }));
   }
 
   /** The session that was asked for when the program started; once. */
@@ -298,7 +322,7 @@ export class Conversation {
   }
 
   #show(id: string, title: string, place: Returned['place']): void {
-    this.#past.reset();
+    this.#forgetPast();
     this.#update(step.sessionOpened({ id, title, control: 'none' }));
     this.#drafts.restore(place);
   }
@@ -312,7 +336,7 @@ export class Conversation {
     await this.#delivery.settle(connection);
     if (snapshot === null) this.#update(step.turnLeft);
     else this.#catchUp(snapshot);
-    await this.#past.reconcile(connection, session.id);
+    await this.#past().reconcile(connection, session.id);
     this.#delivery.pump();
   }
 
@@ -338,11 +362,7 @@ export class Conversation {
       else this.#update(step.turnInterrupted(INTERRUPTED, this.#context()));
     }
     if (turn !== null) this.#update(step.turnSeeded(turn, this.#context()));
-    if (this.#stopAsked && turn !== null) {
-      this.#update(step.stopForgotten);
-      this.#update(step.noticed(STOP_LOST, 'warn'));
-    }
-    this.#stopAsked = false;
+    this.#controls.resumed(turn === null ? 'none' : 'runs');
   }
 
   /** A session was made for the message that waits. */
@@ -354,15 +374,19 @@ export class Conversation {
       outbox,
     }));
     this.#drafts.moveToSession();
+    this.#envelopes.begin();
   }
 
-  #onTurn(event: TurnEvent): void {
+  #onTurn(event: ControlEvent): void {
     switch (event.type) {
+      case 'envelope':
+        this.#envelopes.take(event);
+        return;
       case 'started':
         this.#delivery.accept(event.turnId);
         return;
       case 'delta':
-        this.#update(step.deltaArrived(event.text, this.#context()));
+        this.#update(step.deltaArrived(event.text, event.piece, this.#context()));
         return;
       case 'activity':
         this.#update(step.activityArrived(event.activity, event.dropped, this.#context()));
@@ -377,7 +401,7 @@ export class Conversation {
   async #afterTurn(): Promise<void> {
     const { session } = this.#state();
     const { connection } = this.#hold;
-    if (connection !== null && session !== null) await this.#past.reconcile(connection, session.id);
+    if (connection !== null && session !== null) await this.#past().reconcile(connection, session.id);
     this.#delivery.pump();
   }
 

@@ -7,7 +7,7 @@ import type { Connection } from '../client/connection.ts';
 import { localFailure, WireFailure } from '../client/failure.ts';
 import { type OperationKey, settleOperation } from '../client/lookup.ts';
 import type { Pause } from '../client/pause.ts';
-import { type ControlledSession, claimSession, type TurnEvent } from '../client/session-control.ts';
+import { type ControlEvent, type ControlledSession, claimSession } from '../client/session-control.ts';
 import type { Snapshot } from '../wire/session.ts';
 import type { State } from './state.ts';
 import type { Store } from './store.ts';
@@ -17,7 +17,7 @@ export interface HoldParts {
   readonly store: Store<State>;
   readonly newOperationId: () => string;
   readonly pause: Pause;
-  readonly onTurn: (event: TurnEvent) => void;
+  readonly onTurn: (event: ControlEvent) => void;
   /** A session was made for the message that waits. */
   readonly created: (sessionId: string) => void;
 }

@@ -1,6 +1,6 @@
 /** What screens see: one immutable state. */
 import type { Block } from '../transcript/blocks.ts';
-import { type LiveTurn, NO_TOKENS, type TurnTokens } from '../transcript/live-turn.ts';
+import { type LiveTurn, NO_TOKENS, type Telling, type TurnTokens } from '../transcript/live-turn.ts';
 import type { ConfigProjection } from '../wire/config.ts';
 
 /** `since`: Unix time from which on there was no link, ms. */
@@ -85,6 +85,8 @@ export type HistoryState = 'loading' | 'complete' | 'gap' | 'failed';
 
 export interface State {
   readonly link: LinkState;
+  /** How the present service tells what happens in a turn. */
+  readonly telling: Telling;
   readonly service: ServiceState | null;
   readonly config: ConfigProjection | null;
   /** Choices of the first screen; null when somebody can already answer. */
@@ -104,6 +106,7 @@ export interface State {
 
 export const INITIAL: State = {
   link: { kind: 'connecting', since: 0 },
+  telling: 'activity',
   service: null,
   config: null,
   setup: null,

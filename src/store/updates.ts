@@ -1,5 +1,8 @@
 /** Pure steps from state to state. Each is named for what happened. */
-import type { Block } from '../transcript/blocks.ts';
+import type { Piece } from '../client/session-control.ts';
+import { type Block, fold } from '../transcript/blocks.ts';
+import type { AnyEnvelope } from '../transcript/envelope.ts';
+import { NO_ENVELOPES, withDelta, withEnvelope } from '../transcript/envelope-turn.ts';
 import {
   applyActivity,
   applyDelta,
@@ -8,7 +11,9 @@ import {
   type LiveTurn,
   NO_TOKENS,
   settle,
+  settleEnvelopes,
   type TurnTokens,
+  withEnvelopes,
 } from '../transcript/live-turn.ts';
 import type { Activity } from '../wire/activity.ts';
 import { explain } from '../wire/errors.ts';
@@ -66,23 +71,55 @@ export const messageArrived =
   (state) => {
     const item = state.outbox.find((entry) => entry.operationId === operationId);
     if (item === undefined) return state;
+    const outbox = state.outbox.filter((entry) => entry !== item);
+    // Its envelope brings it back.
+    if (state.telling === 'envelopes') return { ...state, outbox };
     const said: Block = { kind: 'user', id: context.newId(), revision: 0, text: item.text };
-    return {
-      ...state,
-      outbox: state.outbox.filter((entry) => entry !== item),
-      history: [...state.history, said],
-    };
+    return { ...state, outbox, history: [...state.history, said] };
   };
 
 /** The service took the message and its turn begins. */
 export const turnAccepted =
   (turnId: string, operationId: string, context: LiveContext): Step =>
-  (state) => ({ ...messageArrived(operationId, context)(state), live: beginTurn(turnId, context) });
+  (state) => ({
+    ...messageArrived(operationId, context)(state),
+    live: beginTurn(turnId, context, state.telling),
+  });
+
+/** Envelopes of the session, in their order: those of the running turn and those before it. */
+export const envelopesArrived =
+  (envelopes: readonly AnyEnvelope[]): Step =>
+  (state) => {
+    const { live } = state;
+    const inTurn = envelopes.filter((envelope) => isOfTurn(live, envelope));
+    const before = envelopes.filter((envelope) => !isOfTurn(live, envelope));
+    const history = fold(state.history, before);
+    if (live === null || live.envelopes === null || inTurn.length === 0) return { ...state, history };
+    return { ...state, history, live: withEnvelopes(live, inTurn.reduce(withEnvelope, live.envelopes)) };
+  };
+
+/** The whole history anew, with what the running turn has said. */
+export const envelopesRead =
+  (envelopes: readonly AnyEnvelope[], historyState: HistoryState): Step =>
+  (state) => {
+    const { live } = state;
+    const kept =
+      live === null || live.envelopes === null
+        ? live
+        : withEnvelopes(live, { ...live.envelopes, settled: [], questions: [] });
+    return envelopesArrived(envelopes)({ ...state, history: [], historyState, live: kept });
+  };
+
+function isOfTurn(live: LiveTurn | null, { ev, turn }: AnyEnvelope): boolean {
+  if (live === null || live.envelopes === null) return false;
+  return turn === live.turnId || (ev.t === 'text' && 'steer' in ev && ev.steer === true);
+}
 
 export const turnSeeded =
   (turn: NonNullable<Snapshot['turn']>, context: LiveContext): Step =>
   (state) => {
     const sameTurn = state.live?.turnId === turn.turn_id ? state.live : null;
+    if (state.telling === 'envelopes') return { ...state, live: enveloped(turn, sameTurn, context) };
     const kept = sameTurn !== null && sameTurn.text === turn.assistant_text ? sameTurn : null;
     const empty = { ...beginTurn(turn.turn_id, context), startedAt: sameTurn?.startedAt ?? context.now };
     const seeded = turn.assistant_text === '' ? empty : applyDelta(empty, turn.assistant_text, context);
@@ -92,6 +129,19 @@ export const turnSeeded =
     return { ...state, live: { ...(kept ?? rebuilt), dropped: turn.activity_dropped, relinks } };
   };
 
+/** What is written and stands in no envelope yet is in the snapshot; the envelopes are read. */
+function enveloped(
+  { activity_dropped: dropped, pending, turn_id }: NonNullable<Snapshot['turn']>,
+  shown: LiveTurn | null,
+  context: LiveContext,
+): LiveTurn {
+  const turn = shown ?? beginTurn(turn_id, context, 'envelopes');
+  const relinks = shown === null ? 0 : shown.relinks + 1;
+  const piece = pending == null ? [] : [{ ...pending, id: pending.envelope_id }];
+  const envelopes = { ...(turn.envelopes ?? NO_ENVELOPES), pending: piece };
+  return withEnvelopes({ ...turn, dropped, relinks }, envelopes);
+}
+
 /** The turn as it was shown, with the text that came while the link was lost; null when the texts do not fit. */
 function continued(shown: LiveTurn, text: string, context: LiveContext): LiveTurn | null {
   if (!text.startsWith(shown.text)) return null;
@@ -99,9 +149,16 @@ function continued(shown: LiveTurn, text: string, context: LiveContext): LiveTur
 }
 
 export const deltaArrived =
-  (text: string, context: LiveContext): Step =>
-  (state) =>
-    state.live === null ? state : { ...state, live: applyDelta(state.live, text, context) };
+  (text: string, piece: Piece | null, context: LiveContext): Step =>
+  (state) => {
+    const { live } = state;
+    if (live === null) return state;
+    if (live.envelopes === null) return { ...state, live: applyDelta(live, text, context) };
+    // A subagent speaks to its caller.
+    if (piece === null || piece.subagent !== null) return state;
+    const { envelopeId: id, thinking } = piece;
+    return { ...state, live: withEnvelopes(live, withDelta(live.envelopes, { id, text, thinking })) };
+  };
 
 export const activityArrived =
   (activity: Activity, dropped: number, context: LiveContext): Step =>
@@ -138,10 +195,14 @@ export const turnInterrupted =
 
 function settled(state: State, terminal: Parameters<typeof settle>[1], context: LiveContext): State {
   if (state.live === null) return state;
+  const blocks =
+    state.live.envelopes === null
+      ? settle(state.live, terminal, context)
+      : settleEnvelopes(state.live, terminal, context);
   return {
     ...state,
     live: null,
-    history: [...state.history, ...settle(state.live, terminal, context)],
+    history: [...state.history, ...blocks],
     totals: addTokens(state.totals, state.live.tokens),
   };
 }

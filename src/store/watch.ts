@@ -11,7 +11,8 @@ import { controlChanged, noticed } from './updates.ts';
 
 export interface WatchParts {
   readonly store: Store<State>;
-  readonly past: Past;
+  /** The history, as the present service tells it. */
+  readonly past: () => Past;
   /** The present connection; null while the link is lost. */
   readonly connection: () => Connection | null;
   /** Runs a job after those before it. */
@@ -49,7 +50,7 @@ export class Watch {
     try {
       const { sessions } = await link.request('session.active', {});
       const isHeld = sessions.some((entry) => entry.session_id === session.id && entry.controlled);
-      await past.reconcile(link, session.id);
+      await past().reconcile(link, session.id);
       if (isHeld) {
         this.start();
       } else {

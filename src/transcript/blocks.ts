@@ -3,7 +3,7 @@
  * Invariants: a block keeps its `id` for life; `revision` grows whenever its content changes, so rows
  * can be cached by (id, revision); consecutive agent texts of one turn are one answer.
  */
-import type { Envelope, ToolStatus, UnknownEnvelope } from './envelope.ts';
+import { type AnyEnvelope, type Envelope, isKnown, type ToolStatus } from './envelope.ts';
 
 interface Base {
   readonly id: string;
@@ -13,6 +13,8 @@ interface Base {
 export interface UserBlock extends Base {
   readonly kind: 'user';
   readonly text: string;
+  /** Said into a running turn. */
+  readonly steer?: boolean;
 }
 export interface AnswerBlock extends Base {
   readonly kind: 'answer';
@@ -37,6 +39,8 @@ export interface ToolBlock extends Base {
   readonly output: string;
   readonly diff: string;
   readonly notice: string;
+  /** Run by a subagent. */
+  readonly nested?: boolean;
 }
 export interface ServiceBlock extends Base {
   readonly kind: 'service';
@@ -51,17 +55,14 @@ export interface TurnEndBlock extends Base {
 export type Block = UserBlock | AnswerBlock | ThinkingBlock | ToolBlock | ServiceBlock | TurnEndBlock;
 
 /** Blocks with the envelopes folded in. Copies the list once, however many envelopes come. */
-export function fold(
-  blocks: readonly Block[],
-  envelopes: readonly (Envelope | UnknownEnvelope)[],
-): readonly Block[] {
+export function fold(blocks: readonly Block[], envelopes: readonly AnyEnvelope[]): readonly Block[] {
   if (envelopes.length === 0) return blocks;
   const next = [...blocks];
   for (const envelope of envelopes) foldOne(next, envelope);
   return next;
 }
 
-function foldOne(blocks: Block[], envelope: Envelope | UnknownEnvelope): void {
+function foldOne(blocks: Block[], envelope: AnyEnvelope): void {
   const { id, time } = envelope;
   if (!isKnown(envelope)) {
     blocks.push(service(id, `(${envelope.ev.t}: not known to this version)`, 'notice'));
@@ -70,7 +71,8 @@ function foldOne(blocks: Block[], envelope: Envelope | UnknownEnvelope): void {
   const { ev } = envelope;
   switch (ev.t) {
     case 'text':
-      foldText(blocks, envelope, ev);
+      // A subagent speaks to its caller: what it found is the output of its task.
+      if (envelope.subagent === undefined) foldText(blocks, envelope, ev);
       return;
     case 'file':
       blocks.push({ kind: 'user', id, revision: 0, text: `[${ev.name}, ${ev.size} bytes]` });
@@ -89,6 +91,7 @@ function foldOne(blocks: Block[], envelope: Envelope | UnknownEnvelope): void {
         output: '',
         diff: '',
         notice: '',
+        ...(envelope.subagent === undefined ? {} : { nested: true }),
       });
       return;
     case 'tool-call-end':
@@ -123,27 +126,6 @@ function foldOne(blocks: Block[], envelope: Envelope | UnknownEnvelope): void {
   }
 }
 
-function isKnown(value: Envelope | UnknownEnvelope): value is Envelope {
-  return KNOWN.has(value.ev.t);
-}
-
-const KNOWN: ReadonlySet<string> = new Set<Envelope['ev']['t']>([
-  'text',
-  'file',
-  'turn-start',
-  'turn-end',
-  'tool-call-start',
-  'tool-call-end',
-  'service',
-  'subagent-start',
-  'subagent-stop',
-  'session-control-changed',
-  'permission-request',
-  'permission-response',
-  'abort',
-  'agent-configuration-changed',
-]);
-
 function service(id: string, text: string, tone: 'notice' | 'error'): ServiceBlock {
   return { kind: 'service', id, revision: 0, text, tone };
 }
@@ -151,11 +133,12 @@ function service(id: string, text: string, tone: 'notice' | 'error'): ServiceBlo
 function foldText(
   blocks: Block[],
   envelope: Envelope,
-  ev: { text: string; thinking?: boolean | undefined },
+  ev: { text: string; thinking?: boolean | undefined; steer?: boolean | undefined },
 ): void {
   const { id } = envelope;
   if (envelope.role === 'user') {
-    blocks.push({ kind: 'user', id, revision: 0, text: ev.text });
+    const steer = ev.steer === true ? { steer: true } : {};
+    blocks.push({ kind: 'user', id, revision: 0, text: ev.text, ...steer });
     return;
   }
   if (ev.thinking === true) {

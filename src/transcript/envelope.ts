@@ -148,6 +148,27 @@ export type Envelope = z.infer<typeof envelope>;
 export const unknownEnvelope = z.looseObject({ ...head, ev: z.looseObject({ t: z.string() }) });
 export type UnknownEnvelope = z.infer<typeof unknownEnvelope>;
 
+export type AnyEnvelope = Envelope | UnknownEnvelope;
+
+/** An envelope that came from outside; null when it is none. */
+export function readEnvelope(value: unknown): AnyEnvelope | null {
+  const known = envelope.safeParse(value);
+  if (known.success) return known.data;
+  const unknown = unknownEnvelope.safeParse(value);
+  return unknown.success && !isKnownType(unknown.data.ev.t) ? unknown.data : null;
+}
+
+const KNOWN_TYPES: ReadonlySet<string> = new Set(sessionEvent.options.map((option) => option.shape.t.value));
+
+/** Whether this version knows the type: parsing has made sure of the rest. */
+export function isKnown(value: AnyEnvelope): value is Envelope {
+  return isKnownType(value.ev.t);
+}
+
+function isKnownType(type: string): boolean {
+  return KNOWN_TYPES.has(type);
+}
+
 /** A fresh envelope ID (cuid2). */
 export function envelopeId(): string {
   return createId();

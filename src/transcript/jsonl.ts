@@ -3,7 +3,7 @@
  * (PROTOCOL.md, "Session envelopes"). Pure: bytes are read and written elsewhere.
  */
 import * as z from 'zod';
-import { type Envelope, envelope, type UnknownEnvelope, unknownEnvelope } from './envelope.ts';
+import { type Envelope, isKnown, readEnvelope, type UnknownEnvelope } from './envelope.ts';
 
 export const sessionHeader = z.object({
   format: z.literal('magi-term-session'),
@@ -29,21 +29,12 @@ export function parseLine(line: string): Line {
   } catch {
     return { kind: 'bad' };
   }
-  const known = envelope.safeParse(value);
-  if (known.success) return { kind: 'envelope', envelope: known.data };
+  const read = readEnvelope(value);
+  if (read !== null) {
+    return isKnown(read) ? { kind: 'envelope', envelope: read } : { kind: 'unknown', envelope: read };
+  }
   const header = sessionHeader.safeParse(value);
-  if (header.success) return { kind: 'header', header: header.data };
-  const unknown = unknownEnvelope.safeParse(value);
-  if (unknown.success && !isKnownType(unknown.data.ev.t)) return { kind: 'unknown', envelope: unknown.data };
-  return { kind: 'bad' };
-}
-
-const KNOWN_TYPES: ReadonlySet<string> = new Set(
-  envelope.shape.ev.options.map((option) => option.shape.t.value),
-);
-
-function isKnownType(type: string): boolean {
-  return KNOWN_TYPES.has(type);
+  return header.success ? { kind: 'header', header: header.data } : { kind: 'bad' };
 }
 
 /** A header or envelope as a line with its newline. */

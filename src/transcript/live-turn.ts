@@ -6,6 +6,7 @@
 import type { Activity } from '../wire/activity.ts';
 import type { TurnTerminal } from '../wire/turn.ts';
 import { type AnswerBlock, type Block, fold } from './blocks.ts';
+import { type EnvelopeTurn, NO_ENVELOPES, shownBlocks } from './envelope-turn.ts';
 import { type ActivityContext, envelopesOfActivity } from './from-wire.ts';
 
 export interface LiveTurn {
@@ -22,6 +23,8 @@ export interface LiveTurn {
   /** How often the link was lost and found while it ran. */
   readonly relinks: number;
   readonly tokens: TurnTokens;
+  /** What the envelopes of the session profile say; null on ordinary connections. */
+  readonly envelopes: EnvelopeTurn | null;
 }
 
 /** Tokens; `context` and `window` are null until the wire says them. */
@@ -35,9 +38,13 @@ export interface TurnTokens {
 
 export const NO_TOKENS: TurnTokens = { input: 0, output: 0, cacheRead: 0, context: null, window: null };
 
+/** By ordinary activity, or by the envelopes of the session profile. */
+export type Telling = 'activity' | 'envelopes';
+
 export type LiveContext = Omit<ActivityContext, 'turn'>;
 
-export function beginTurn(turnId: string, context: LiveContext): LiveTurn {
+/** @param telling how the service tells what happens */
+export function beginTurn(turnId: string, context: LiveContext, telling: Telling = 'activity'): LiveTurn {
   return {
     turnId,
     key: context.newId(),
@@ -48,7 +55,13 @@ export function beginTurn(turnId: string, context: LiveContext): LiveTurn {
     dropped: 0,
     relinks: 0,
     tokens: NO_TOKENS,
+    envelopes: telling === 'envelopes' ? NO_ENVELOPES : null,
   };
+}
+
+/** The turn with other envelopes, and the blocks that follow from them. */
+export function withEnvelopes(turn: LiveTurn, envelopes: EnvelopeTurn): LiveTurn {
+  return { ...turn, envelopes, blocks: shownBlocks(envelopes, turn.turnId) };
 }
 
 export function applyDelta(turn: LiveTurn, text: string, context: LiveContext): LiveTurn {
@@ -62,8 +75,9 @@ export function applyDelta(turn: LiveTurn, text: string, context: LiveContext): 
 }
 
 export function applyActivity(turn: LiveTurn, activity: Activity, context: LiveContext): LiveTurn {
-  const envelopes = envelopesOfActivity(activity, { ...context, turn: turn.key });
   const tokens = addTokens(turn.tokens, activity);
+  if (turn.envelopes !== null) return { ...turn, tokens };
+  const envelopes = envelopesOfActivity(activity, { ...context, turn: turn.key });
   if (envelopes.length === 0) return tokens === turn.tokens ? turn : { ...turn, tokens };
   const started = envelopes.some(
     ({ ev }) =>
@@ -92,6 +106,20 @@ function closeAnswers(blocks: readonly Block[]): readonly Block[] {
   return blocks.map((block) =>
     block.kind === 'answer' && block.open ? { ...block, open: false, revision: block.revision + 1 } : block,
   );
+}
+
+/** The blocks of a turn whose envelopes have told its end, or who ended without them. */
+export function settleEnvelopes(
+  turn: LiveTurn,
+  end: Pick<TurnTerminal, 'status'> & { readonly reason: string },
+  context: LiveContext,
+): readonly Block[] {
+  const blocks = turn.blocks.map((block) =>
+    block.kind === 'answer' && block.open ? { ...block, open: false } : block,
+  );
+  if (blocks.some((block) => block.kind === 'turn-end')) return blocks;
+  const { reason, status } = end;
+  return [...blocks, { kind: 'turn-end', id: context.newId(), revision: 0, status, reason }];
 }
 
 /** The turn's blocks once it has ended: authoritative text in place, no tool left running, the outcome last. */

@@ -101,7 +101,8 @@ export class Controller {
     if (this.#state().setup !== null) return ['choice', 'chat'];
     if (view.screen === 'sessions') return ['list', 'chat'];
     if (columns < SMALLEST.columns || rows < SMALLEST.rows) return ['chat'];
-    return ['composer', 'transcript', 'chat'];
+    const asks = (this.#state().live?.envelopes?.questions.length ?? 0) > 0;
+    return asks ? ['question', 'composer', 'transcript', 'chat'] : ['composer', 'transcript', 'chat'];
   }
 
   #type(text: string): void {
@@ -134,6 +135,9 @@ export class Controller {
       }
       case 'list':
         this.#runList(command);
+        return;
+      case 'question':
+        this.#answer(command);
         return;
       case 'choice':
         this.#runChoice(command);
@@ -220,19 +224,27 @@ export class Controller {
       : { phase: live.stopping ? 'stopping' : 'running', id: live.turnId };
   }
 
+  #answer(command: CommandId): void {
+    const { conversation } = this.#parts;
+    if (command === 'question.once') conversation.answer('allow-once');
+    if (command === 'question.always') conversation.answer('allow-always');
+    if (command === 'question.deny') conversation.answer('deny');
+  }
+
   #runComposer(command: CommandId): void {
-    if (command === 'composer.send') this.#send();
+    if (command === 'composer.send') this.#send((text) => this.#parts.conversation.send(text));
+    else if (command === 'composer.steer') this.#send((text) => this.#parts.conversation.steer(text));
     else this.#edit((view) => editDraft(view, command) ?? view);
   }
 
-  #send(): void {
+  #send(say: (text: string) => string): void {
     const { link } = this.#state();
     const { text } = this.view.getState().draft;
     if (text.trim() === '') {
       if (link.kind === 'refused' || link.kind === 'lost') this.#parts.conversation.retry();
       return;
     }
-    if (this.#parts.conversation.send(text) === 'too-long') return;
+    if (say(text) === 'too-long') return;
     this.view.update((view) => ({
       ...view,
       draft: { ...EMPTY_BUFFER, killRing: view.draft.killRing },

@@ -117,7 +117,10 @@ export class Talk {
     const apart = before !== null && !sticksTogether(before, block);
     const known = this.#known.get(block);
     if (known?.apart === apart) return known;
-    const entry: Entry = { key: block.id, revision: `${block.revision}${apart ? '+' : ''}`, block, apart };
+    // Texts only grow, but two readings of one text may count its revisions differently.
+    const size = 'text' in block ? block.text.length : 0;
+    const revision = `${block.revision}:${size}${apart ? '+' : ''}`;
+    const entry: Entry = { key: block.id, revision, block, apart };
     this.#known.set(block, entry);
     return entry;
   }

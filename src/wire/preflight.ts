@@ -3,9 +3,16 @@
  * (PROTOCOL.md, "Preflight"). Refusal is final for the connection.
  */
 import { pathId } from './identity.ts';
-import type { InitializeResult } from './initialize.ts';
+import type { Capabilities, InitializeResult } from './initialize.ts';
 import { CONSUMED_LIMITS, LIMITS, type LimitName, MAX_SUMMARY_BYTES } from './limits.ts';
-import { isEventName, type Method } from './operations.ts';
+import {
+  isEventName,
+  isProfileEvent,
+  type Method,
+  PROFILE_EVENTS,
+  PROFILE_OPERATIONS,
+} from './operations.ts';
+import { SESSION_PROTOCOL, SESSION_PROTOCOL_LIMITS } from './session-protocol.ts';
 
 export interface ServiceIdentity {
   /** Canonical path of the folder. */
@@ -33,32 +40,59 @@ const REQUIRED_OPERATIONS: readonly Method[] = [
 ];
 const REQUIRED_EVENTS = ['turn.started', 'turn.assistant_delta', 'turn.terminal'] as const;
 
-/**
- * Null when the peer is good, otherwise a sentence that says what is wrong.
- * @param version the package version that the greeting named
- */
-export function preflight(
-  result: InitializeResult,
-  expected: ServiceIdentity,
-  version: string,
-): string | null {
+/** What the client meant to reach. */
+export interface Expected {
+  readonly identity: ServiceIdentity;
+  /** The package version that the greeting named. */
+  readonly version: string;
+  /** Profiles that were asked for. */
+  readonly asked?: readonly string[];
+}
+
+/** Null when the peer is good, otherwise a sentence that says what is wrong. */
+export function preflight(result: InitializeResult, expected: Expected): string | null {
   const { capabilities } = result;
-  if (result.workspace_id !== pathId(expected.workspace)) return 'The service works in another folder.';
-  if (result.state_root_id !== pathId(expected.stateRoot)) return 'The service keeps its state elsewhere.';
-  if (result.server_version !== version) return 'The service names another version than in its greeting.';
+  const { stateRoot, workspace } = expected.identity;
+  if (result.workspace_id !== pathId(workspace)) return 'The service works in another folder.';
+  if (result.state_root_id !== pathId(stateRoot)) return 'The service keeps its state elsewhere.';
+  if (result.server_version !== expected.version)
+    return 'The service names another version than in its greeting.';
   if (!capabilities.protocol_versions.includes(2)) return 'The service does not speak wire version 2.';
   if (!capabilities.transports.includes('unix')) return 'The service does not offer the Unix transport.';
   const missing = REQUIRED_OPERATIONS.find((name) => !capabilities.operations.includes(name));
   if (missing !== undefined) return `The service lacks the operation ${missing}.`;
   const unsent = REQUIRED_EVENTS.find((name) => !capabilities.events.includes(name));
   if (unsent !== undefined) return `The service does not send ${unsent}.`;
-  if (!capabilities.events.every(isEventName))
+  const profile = checkProfile(capabilities, expected.asked ?? []);
+  if (profile !== null) return profile;
+  const granted = capabilities.negotiated_capabilities?.includes(SESSION_PROTOCOL) === true;
+  if (!capabilities.events.every((name) => isEventName(name) || (granted && isProfileEvent(name))))
     return 'The service sends an event that this version does not know.';
   if (capabilities.events.includes('turn.activity') && !capabilities.activity.events)
     return 'The service contradicts itself about activity.';
   if (capabilities.activity.max_summary_bytes > MAX_SUMMARY_BYTES)
     return 'The service may send longer summaries than this version can hold.';
   return checkLimits(result);
+}
+
+/** A profile is granted whole, and only when it was asked for. */
+function checkProfile(capabilities: Capabilities, asked: readonly string[]): string | null {
+  const { events, negotiated_capabilities: granted = [], operations, session_protocol } = capabilities;
+  if (!granted.every((name) => asked.includes(name)))
+    return 'The service grants a profile that was not asked for.';
+  if (granted.includes(SESSION_PROTOCOL) !== (session_protocol !== undefined))
+    return 'The service contradicts itself about the session profile.';
+  if (session_protocol === undefined) return null;
+  const needed = [...Object.keys(PROFILE_OPERATIONS), ...Object.keys(PROFILE_EVENTS)];
+  const missing = needed.find((name) => !operations.includes(name) && !events.includes(name));
+  if (missing !== undefined) return `The service lacks ${missing} of the session profile.`;
+  const { max_envelope_bytes, max_page_bytes, max_page_items, max_text_bytes } = SESSION_PROTOCOL_LIMITS;
+  const fits =
+    session_protocol.max_envelope_bytes <= max_envelope_bytes &&
+    session_protocol.max_page_bytes <= max_page_bytes &&
+    session_protocol.max_page_items <= max_page_items &&
+    session_protocol.max_text_bytes <= max_text_bytes;
+  return fits ? null : 'The service may send larger envelopes than this version can hold.';
 }
 
 function checkLimits(result: InitializeResult): string | null {

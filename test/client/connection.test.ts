@@ -225,6 +225,25 @@ describe('opening', () => {
     );
     expect(failure.code).toBe('unsupported_capability');
   });
+
+  test('a wish that is refused is given up on the same connection', async () => {
+    const asked: unknown[] = [];
+    const service = await serviceFor(async (peer) => {
+      peer.send({ ...(await peer.read()), status: 'ready' });
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        const request = await peer.expect('initialize');
+        asked.push([request.instance_id, request.connection_id, request.payload]);
+        if (attempt === 0) peer.refuse(request, 'unsupported_capability');
+        else peer.answer(request, goodInitializeResult());
+      }
+    });
+    const connection = await openConnection({ ...service.options, wishes: ['session_protocol_v2'] });
+    expect(connection.service.capabilities.negotiated_capabilities).toBeUndefined();
+    expect(asked).toEqual([
+      [null, null, { supported_protocol_versions: [2], requested_capabilities: ['session_protocol_v2'] }],
+      [null, null, { supported_protocol_versions: [2], requested_capabilities: [] }],
+    ]);
+  });
 });
 
 describe('requests', () => {
@@ -268,6 +287,34 @@ describe('requests', () => {
       expect(seen).toEqual(['session.list', 'session.list', 'session.list', 'session.create']);
     },
   );
+
+  test('reads of one slot of the service stand in line, others do not', async () => {
+    const seen: string[] = [];
+    const connection = await connected(async (peer) => {
+      const held: JsonObject[] = [];
+      for (let index = 0; index < 3; index += 1) {
+        const request = await peer.read();
+        seen.push(String(request.method));
+        held.push(request);
+      }
+      for (const request of held) peer.refuse(request, 'internal_error');
+      for (let index = 0; index < 2; index += 1) {
+        const request = await peer.read();
+        seen.push(String(request.method));
+        peer.refuse(request, 'internal_error');
+      }
+    });
+    const requests = [
+      connection.request('status', {}),
+      connection.request('auth.status', {}),
+      connection.request('config.get', {}),
+      connection.request('catalog.providers', {}),
+      connection.request('session.active', {}),
+    ];
+    await Promise.allSettled(requests);
+    expect(seen.slice(0, 3)).toEqual(['status', 'config.get', 'session.active']);
+    expect(seen.slice(3).toSorted()).toEqual(['auth.status', 'catalog.providers']);
+  });
 
   test('mutations carry a fresh operation ID, reads none, and slots are passed on', async () => {
     const seen: JsonObject[] = [];

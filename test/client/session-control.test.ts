@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { openConnection } from '../../src/client/connection.ts';
 import { asFailure, type WireFailure } from '../../src/client/failure.ts';
 import { settleOperation } from '../../src/client/lookup.ts';
-import { claimSession, type TurnEvent } from '../../src/client/session-control.ts';
+import { type ControlEvent, claimSession } from '../../src/client/session-control.ts';
 import { responseTo, type ScriptedPeer, ScriptedService } from '../support/scripted-service.ts';
 import { type JsonObject, objectOf, readTrace, socketsOf, type TraceLine } from '../support/traces.ts';
 import { claimed, failureOf, SESSION, TURN, turnEvent, until } from './helpers.ts';
@@ -30,7 +30,7 @@ async function hear(
   claim: JsonObject,
   records: readonly unknown[],
   order: 'answer-first' | 'events-first' = 'answer-first',
-): Promise<{ events: TurnEvent[]; reason: Promise<WireFailure>; start: Promise<unknown> }> {
+): Promise<{ events: ControlEvent[]; reason: Promise<WireFailure>; start: Promise<unknown> }> {
   const service = await serviceFor(async (peer) => {
     await peer.welcome();
     const claimed = responseTo(await peer.expect('session.claim'), claim);
@@ -47,7 +47,7 @@ async function hear(
     connection.onClose(resolve);
   });
   const session = await claimSession(connection, SESSION);
-  const events: TurnEvent[] = [];
+  const events: ControlEvent[] = [];
   session.onEvent((event) => events.push(event));
   const start = isRunning(claim) ? null : session.startTurn('a question', 'op-start');
   return { events, reason, start: start?.catch(asFailure) ?? Promise.resolve(null) };
@@ -70,8 +70,10 @@ const RUNNING = {
   },
 };
 
-const shown = (events: readonly TurnEvent[]) =>
-  events.map((event) => `${event.type} ${event.sequence} -${event.dropped}`);
+const shown = (events: readonly ControlEvent[]) =>
+  events.map((event) =>
+    event.type === 'envelope' ? event.type : `${event.type} ${event.sequence} -${event.dropped}`,
+  );
 
 describe('events behind a claim', () => {
   test('arrive typed, with gaps counted', async () => {
@@ -85,7 +87,7 @@ describe('events behind a claim', () => {
     const head = { turnId: TURN, operationId: 'op-start' };
     expect(events).toEqual([
       { ...head, type: 'started', sequence: 0, dropped: 0 },
-      { ...head, type: 'delta', sequence: 1, dropped: 0, text: 'word ' },
+      { ...head, type: 'delta', sequence: 1, dropped: 0, text: 'word ', piece: null },
       {
         ...head,
         type: 'activity',
@@ -316,7 +318,7 @@ describe('requests under control', () => {
     });
     const connection = await openConnection(service.options);
     const session = await claimSession(connection, SESSION);
-    const events: TurnEvent[] = [];
+    const events: ControlEvent[] = [];
     session.onEvent((event) => events.push(event));
     expect((await failureOf(session.startTurn('a', 'op-1'))).code).toBe('configuration_busy');
     expect(await session.startTurn('a', 'op-2')).toBe(TURN);
@@ -349,7 +351,7 @@ describe('recorded conversations', () => {
     const connection = await openConnection(service.options);
     const { session_id: id } = await connection.request('session.create', {});
     const session = await claimSession(connection, id);
-    const events: TurnEvent[] = [];
+    const events: ControlEvent[] = [];
     session.onEvent((event) => events.push(event));
     const turnId = await session.startTurn('a question', 'op-of-the-test');
     await until(() => events.some((event) => event.type === 'terminal'));
@@ -389,7 +391,7 @@ describe('recorded conversations', () => {
     expect(await settleOperation(after, key)).toBe('running');
     await after.request('session.active', {});
     const session = await claimSession(after, id);
-    const events: TurnEvent[] = [];
+    const events: ControlEvent[] = [];
     session.onEvent((event) => events.push(event));
     await until(() => events.at(-1)?.type === 'terminal');
     const later = events.map((event) => (event.type === 'delta' ? event.text : '')).join('');

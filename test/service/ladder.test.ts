@@ -21,19 +21,12 @@ describe('initialize', () => {
   test('advertises exactly what there is, and passes the preflight of clients', async () => {
     const fresh = world.hello('connect');
     const { payload } = await fresh.initialize();
-    const unserved = ['auth.login.start', 'auth.login.callback', 'auth.login.cancel', 'auth.logout'];
-    const served = Object.keys(OPERATIONS).filter((name) => !unserved.includes(name));
-    expect(payload.capabilities.operations).toEqual(served);
-    expect(payload.capabilities.events).toEqual(
-      Object.keys(EVENTS).filter((name) => name.startsWith('turn.')),
-    );
+    expect(payload.capabilities.operations).toEqual(Object.keys(OPERATIONS));
+    expect(payload.capabilities.events).toEqual(Object.keys(EVENTS));
     expect(payload.limits).toEqual({ ...LIMITS, max_operation_entries: 4_096 });
     expect(payload.capabilities.limits).toEqual(payload.limits);
-    expect(preflight(payload, world, VERSION)).toBeNull();
+    expect(preflight(payload, { identity: world, version: VERSION })).toBeNull();
     expect((await fresh.ask('capabilities')).payload).toEqual(payload.capabilities);
-    expect((await fresh.ask('auth.logout', { provider_id: 'demo' })).error?.code).toBe(
-      'unsupported_operation',
-    );
   });
 
   test.each([
@@ -43,7 +36,11 @@ describe('initialize', () => {
     [{ supported_protocol_versions: [1, 3] }, 'unsupported_version'],
     [{ supported_protocol_versions: [2, 2, 2, 2, 2, 2, 2, 2, 2] }, 'limit_exceeded'],
     [
-      { supported_protocol_versions: [2], requested_capabilities: ['session_protocol_v2'] },
+      { supported_protocol_versions: [2], requested_capabilities: ['application_resources_v1'] },
+      'unsupported_capability',
+    ],
+    [
+      { supported_protocol_versions: [2], requested_capabilities: ['session_protocol_v2', 'turn.steer'] },
       'unsupported_capability',
     ],
     [
@@ -109,7 +106,7 @@ describe('the ladder', () => {
     ['another instance', { instance_id: ZERO }, 'stale_instance'],
     ['no instance', { instance_id: null }, 'stale_instance'],
     ['another connection', { connection_id: ZERO }, 'stale_connection'],
-    ['sign-in', { method: 'auth.logout', operation_id: 'o' }, 'unsupported_operation'],
+    ['a sign-in without an operation', { method: 'auth.login.start' }, 'invalid_payload'],
   ])('answers %s', async (_, change, code) => {
     const envelope = client.envelope('status', {}, change);
     client.send(envelope);

@@ -4,8 +4,14 @@ import type { Slots } from '../../src/client/correlator.ts';
 import type { WireEvent } from '../../src/client/decode.ts';
 import { localFailure, refusal, unanswered, type WireFailure } from '../../src/client/failure.ts';
 import type { LookupResult } from '../../src/wire/operation.ts';
-import type { Method, RequestPayload, ResultPayload } from '../../src/wire/operations.ts';
+import type { AnyMethod, RequestPayload, ResultPayload } from '../../src/wire/operations.ts';
 import type { ReplayEvent, Snapshot } from '../../src/wire/session.ts';
+import {
+  type EnvelopesRequest,
+  type PlacedEnvelope,
+  SESSION_PROTOCOL,
+  type WireEnvelope,
+} from '../../src/wire/session-protocol.ts';
 
 export const SESSION = 'session-1';
 
@@ -20,9 +26,13 @@ export class FakeService {
   snapshot: Partial<Snapshot> = {};
   lookup: Partial<LookupResult> = { state: 'unknown' };
   authReady = true;
+  /** Speaks the session profile. */
+  enveloped = false;
+  /** What the session holds, for the session profile. */
+  envelopes: PlacedEnvelope[] = [];
   /** Replaces what a method does. */
-  readonly handlers = new Map<Method, Handler>();
-  readonly calls: Method[] = [];
+  readonly handlers = new Map<AnyMethod, Handler>();
+  readonly calls: AnyMethod[] = [];
   /** Of the turn that was started last. */
   operationId = 'operation-0';
   #listeners = new Set<(event: WireEvent) => void>();
@@ -37,7 +47,7 @@ export class FakeService {
 
   /** A connection as the client has it after its preflight. */
   connect(): Connection {
-    const request = async <M extends Method>(
+    const request = async <M extends AnyMethod>(
       method: M,
       payload: RequestPayload<M>,
       slots?: Slots,
@@ -54,7 +64,10 @@ export class FakeService {
         server_version: '1',
         instance_id: this.instanceId,
         connection_id: 'connection-1',
-        capabilities: { operations: ['config.get', 'config.set'] },
+        capabilities: {
+          operations: ['config.get', 'config.set'],
+          ...(this.enveloped ? { negotiated_capabilities: [SESSION_PROTOCOL] } : {}),
+        },
       } as unknown as Connection['service'],
       request,
       onEvent: (listener) => {
@@ -112,6 +125,14 @@ export class FakeService {
     });
   }
 
+  /** Appends an envelope and sends it. */
+  tell(envelope: WireEnvelope, turn: 'in-turn' | 'between' = 'in-turn'): void {
+    const placed = { cursor: `e${this.envelopes.length + 1}`, envelope };
+    this.envelopes.push(placed);
+    if (turn === 'in-turn') this.send('session.envelope', placed);
+    else this.send('session.envelope', { ...placed, turn_id: null, sequence: null });
+  }
+
   /** Saves a whole turn as replay tells it. */
   save(question: string, answer: string): void {
     const at = this.saved.length;
@@ -123,7 +144,7 @@ export class FakeService {
     );
   }
 
-  #standard(method: Method): Handler {
+  #standard(method: AnyMethod): Handler {
     switch (method) {
       case 'config.get':
         return () => CONFIG;
@@ -137,6 +158,8 @@ export class FakeService {
         return () => ({ status: 'detached' });
       case 'session.replay':
         return (payload) => this.#replay((payload as { after?: string | null }).after ?? null);
+      case 'session.envelopes':
+        return (payload) => this.#page(payload as EnvelopesRequest);
       case 'turn.start':
         return (payload) => {
           this.prompts.push((payload as { prompt: string }).prompt);
@@ -173,6 +196,27 @@ export class FakeService {
       ...this.snapshot,
     };
     return { grant_id: `grant-${this.#generation}`, generation: this.#generation, snapshot };
+  }
+
+  /** Pages of two. */
+  #page({ after, before }: EnvelopesRequest) {
+    const at = (cursor: string) => this.envelopes.findIndex((placed) => placed.cursor === cursor);
+    const from = after == null ? 0 : at(after) + 1;
+    const to = before == null ? this.envelopes.length : at(before);
+    const page =
+      after == null
+        ? this.envelopes.slice(Math.max(0, to - 2), to)
+        : this.envelopes.slice(from, Math.min(to, from + 2));
+    const [first, last] = [page[0]?.cursor ?? null, page.at(-1)?.cursor ?? null];
+    return {
+      envelopes: page,
+      first_cursor: first,
+      last_cursor: last,
+      has_earlier: first !== null && at(first) > 0,
+      has_later: last !== null && at(last) < this.envelopes.length - 1,
+      gap: false,
+      resync_required: false,
+    };
   }
 
   #replay(after: string | null) {

@@ -28,7 +28,7 @@ describe('preflight', () => {
       capable({ events: good.capabilities.events.filter((name) => name.startsWith('turn.')) }),
     ],
   ])('accepts %s', (_name, result) => {
-    expect(preflight(result, TRACE_IDENTITY, TRACE_VERSION)).toBeNull();
+    expect(preflight(result, { identity: TRACE_IDENTITY, version: TRACE_VERSION })).toBeNull();
   });
 
   test.each<[name: string, result: InitializeResult, sentence: string]>([
@@ -108,7 +108,7 @@ describe('preflight', () => {
       'The service does not state its limit max_id_bytes.',
     ],
   ])('refuses %s', (_name, result, sentence) => {
-    expect(preflight(result, TRACE_IDENTITY, TRACE_VERSION)).toBe(sentence);
+    expect(preflight(result, { identity: TRACE_IDENTITY, version: TRACE_VERSION })).toBe(sentence);
   });
 });
 

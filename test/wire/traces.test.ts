@@ -125,7 +125,12 @@ test('the service of every ordinary trace passes the preflight', () => {
   for (const name of TRACES.filter((trace) => !trace.startsWith('11')))
     for (const { dir, record } of readTrace(name))
       if (dir === 's2c' && record.method === 'initialize' && record.error === null)
-        expect(preflight(initializeResult.parse(record.payload), TRACE_IDENTITY, TRACE_VERSION)).toBeNull();
+        expect(
+          preflight(initializeResult.parse(record.payload), {
+            identity: TRACE_IDENTITY,
+            version: TRACE_VERSION,
+          }),
+        ).toBeNull();
 });
 
 test('a reason is given for every part that is skipped', () => {

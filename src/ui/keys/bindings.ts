@@ -10,7 +10,7 @@ import { COMMANDS } from './commands.ts';
 import { type KeyEvent, keySpelling } from './key-event.ts';
 
 /** Who listens. Several contexts may listen at once, the innermost first. */
-export type KeyContext = 'chat' | 'composer' | 'transcript' | 'list' | 'help' | 'choice';
+export type KeyContext = 'chat' | 'question' | 'composer' | 'transcript' | 'list' | 'help' | 'choice';
 
 /** The name of something a key can do. */
 export type CommandId = (typeof COMMANDS)[number]['id'];
@@ -31,7 +31,7 @@ export const BINDINGS: readonly Binding[] = COMMANDS;
 
 /** Contexts that listen at the same time and must not compete for a key. */
 const TOGETHER: readonly (readonly KeyContext[])[] = [
-  ['chat', 'composer', 'transcript'],
+  ['chat', 'question', 'composer', 'transcript'],
   ['list'],
   ['help'],
   ['choice'],

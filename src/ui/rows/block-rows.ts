@@ -12,6 +12,7 @@ import { seconds } from './format.ts';
 
 const INDENT = span('  ', 'text');
 const SAID = span('  you   ', 'user');
+const STEERED = span('  you ↳ ', 'user');
 const SAID_REST = span('        ', 'text');
 const TOOL_NAME_CELLS = 8;
 const NOTICE_INDENT = span('             ', 'text');
@@ -39,7 +40,10 @@ export function sticksTogether(before: Block, block: Block): boolean {
 function contentRows(block: Block, width: number): readonly Row[] {
   switch (block.kind) {
     case 'user':
-      return textRows(block.text, 'user', width, { first: [SAID], rest: [SAID_REST] });
+      return textRows(block.text, 'user', width, {
+        first: [block.steer === true ? STEERED : SAID],
+        rest: [SAID_REST],
+      });
     case 'answer':
       return answerRows(markdownRows(block.text.replace(/^\n+/, ''), Math.max(2, width - 2)));
     case 'thinking':
@@ -74,7 +78,7 @@ function toolRows(block: ToolBlock, width: number): readonly Row[] {
   const name = sanitiseLine(block.name);
   const padding = ' '.repeat(Math.max(1, TOOL_NAME_CELLS + 1 - cellWidth(name)));
   const left = [
-    span('  ', 'text'),
+    span(block.nested === true ? '    ' : '  ', 'text'),
     span(`${mark} `, style),
     span(name, 'strong'),
     span(`${padding}${sanitiseLine(block.title)}`, 'text'),

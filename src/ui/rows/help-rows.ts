@@ -6,6 +6,7 @@ import { bar } from './bar.ts';
 
 const TITLES: Record<KeyContext, string> = {
   chat: 'Everywhere',
+  question: 'The agent asks',
   composer: 'Writing',
   transcript: 'Reading',
   list: 'Lists',

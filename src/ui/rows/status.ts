@@ -34,6 +34,8 @@ function leftSpans({ state, hint, now }: StatusInput): Span[] {
   const { live, outbox } = state;
   const trouble = linkSpans(state, now);
   if (trouble !== null) return trouble;
+  if ((live?.envelopes?.questions.length ?? 0) > 0)
+    return [span(' ? waiting for your answer', 'warn'), ...elapsed(state, now)];
   if (live !== null) {
     const word = live.stopping ? 'stopping' : 'working';
     const mark = live.relinks === 0 ? [] : [span(' ↯', 'dim')];

@@ -12,6 +12,7 @@ import { type Frame, fitRows } from '../frame.ts';
 import { ladderNotice } from '../keys/interrupt-ladder.ts';
 import { bar } from '../rows/bar.ts';
 import { headerRow } from '../rows/header.ts';
+import { questionRows } from '../rows/question-rows.ts';
 import { statusRow } from '../rows/status.ts';
 import type { Talk, TalkWindow } from '../talk.ts';
 import type { View } from '../view.ts';
@@ -32,6 +33,7 @@ const SCROLLBAR_CELLS = 2;
 const MAX_COMPOSER_ROWS = 10;
 const MAX_QUEUED_ROWS = 3;
 const MAX_NOTICE_ROWS = 3;
+const MAX_QUESTION_ROWS = 14;
 const RULE_ROWS = 1;
 const STATUS_ROWS = 1;
 const ROOMY_ROWS = 16;
@@ -54,7 +56,11 @@ function headerHeight(view: View): number {
 /** Rows that the talk gets at this size with this draft and outbox. */
 export function talkHeight({ state, view }: Pick<ChatInput, 'state' | 'view'>): number {
   const fixed = headerHeight(view) + RULE_ROWS + STATUS_ROWS;
-  const below = composerHeight(view) + queuedHeight(state) + noticeRows(state, view.size.columns).length;
+  const below =
+    askedRows(state, view).length +
+    composerHeight(view) +
+    queuedHeight(state) +
+    noticeRows(state, view.size.columns).length;
   return Math.max(1, view.size.rows - fixed - below);
 }
 
@@ -62,17 +68,19 @@ export function chatFrame(input: ChatInput): Frame {
   const { state, view, talk } = input;
   const { columns, rows: height } = view.size;
   const window = talk.window(state, view.scroll, { width: talkWidth(columns), height: talkHeight(input) });
+  const asked = askedRows(state, view);
   const composer = composerRows(view);
   const rows = [
     ...fitRows([headerRow(state, input.folder, columns)], headerHeight(view)),
     ...talkRows(window, state, columns, talkHeight(input)),
     ruleRow(window, columns),
+    ...asked,
     ...composer.rows,
     ...queuedRows(state, columns),
     ...noticeRows(state, columns),
     statusRow({ state, hint: hintOf(input), now: view.now }, columns),
   ];
-  const composerTop = headerHeight(view) + talkHeight(input) + RULE_ROWS;
+  const composerTop = headerHeight(view) + talkHeight(input) + RULE_ROWS + asked.length;
   return {
     rows: fitRows(rows, height),
     cursor: {
@@ -144,6 +152,15 @@ function composerRows(view: View): { rows: Row[]; row: number; column: number } 
     return rowOf([prompt, content]);
   });
   return { rows, row: place.row - top, column: place.column };
+}
+
+/** The question that has waited longest. */
+function askedRows(state: State, { size }: View): Row[] {
+  const questions = state.live?.envelopes?.questions ?? [];
+  const [question] = questions;
+  if (question === undefined) return [];
+  const height = Math.max(1, Math.min(MAX_QUESTION_ROWS, Math.floor(size.rows / 2) - 1));
+  return questionRows(question, questions.length - 1, size.columns, height);
 }
 
 function queuedHeight(state: State): number {

@@ -5,6 +5,7 @@ import { helpTable } from '../../../src/ui/keys/bindings.ts';
 
 const WHERE = {
   chat: 'everywhere',
+  question: 'the agent asks',
   composer: 'writing',
   transcript: 'reading',
   list: 'lists',

@@ -1,0 +1,86 @@
+/**
+ * The running turn as its envelopes tell it (PROTOCOL.md, "Session profile").
+ * Invariants: what an envelope says replaces the deltas that announced it; subagents speak in their own
+ * results and not in the answer; a question is open until its answer, the end of its tool, or the end of the turn.
+ */
+import { type Block, fold } from './blocks.ts';
+import { type AnyEnvelope, type Envelope, isKnown } from './envelope.ts';
+
+/** Text of an envelope that has not come yet. */
+export interface Pending {
+  /** ID of the envelope. */
+  readonly id: string;
+  readonly text: string;
+  readonly thinking: boolean;
+}
+
+/** Something that a tool may only do once a person has said so. */
+export interface Question {
+  readonly call: string;
+  readonly toolName: string;
+  readonly title: string;
+  readonly description: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export interface EnvelopeTurn {
+  readonly settled: readonly Block[];
+  readonly pending: readonly Pending[];
+  /** The oldest question first. */
+  readonly questions: readonly Question[];
+}
+
+export const NO_ENVELOPES: EnvelopeTurn = { settled: [], pending: [], questions: [] };
+
+/** Text that is being written: a new piece, or more of the last one. */
+export function withDelta(turn: EnvelopeTurn, { id, text, thinking }: Pending): EnvelopeTurn {
+  const known = turn.pending.some((piece) => piece.id === id);
+  const pending = known
+    ? turn.pending.map((piece) => (piece.id === id ? { ...piece, text: piece.text + text } : piece))
+    : [...turn.pending, { id, text, thinking }];
+  return { ...turn, pending };
+}
+
+export function withEnvelope(turn: EnvelopeTurn, envelope: AnyEnvelope): EnvelopeTurn {
+  return {
+    settled: fold(turn.settled, [envelope]),
+    pending: turn.pending.filter((piece) => piece.id !== envelope.id),
+    questions: isKnown(envelope) ? questionsAfter(turn.questions, envelope.ev) : turn.questions,
+  };
+}
+
+/** Everything that is said so far, in order; the text that is being written is open. */
+export function shownBlocks({ pending, settled }: EnvelopeTurn, turnId: string): readonly Block[] {
+  if (pending.length === 0) return settled;
+  const before = settled.at(-1);
+  const turn = before?.kind === 'answer' ? before.turn : turnId;
+  const announced = pending.map(
+    ({ id, text, thinking }): Envelope => ({
+      id,
+      time: 0,
+      role: 'agent',
+      turn,
+      ev: thinking ? { t: 'text', text, thinking } : { t: 'text', text },
+    }),
+  );
+  const blocks = [...fold(settled, announced)];
+  const last = blocks.at(-1);
+  if (last?.kind === 'answer') blocks[blocks.length - 1] = { ...last, open: true };
+  return blocks;
+}
+
+function questionsAfter(questions: readonly Question[], ev: Envelope['ev']): readonly Question[] {
+  switch (ev.t) {
+    case 'permission-request': {
+      const { args, call, description, title, toolName } = ev;
+      return [...questions, { call, toolName, title, description, args }];
+    }
+    case 'permission-response':
+    case 'tool-call-end':
+      return questions.filter((question) => question.call !== ev.call);
+    case 'turn-end':
+      return [];
+    default:
+      return questions;
+  }
+}

@@ -1,0 +1,46 @@
+/** A question of the agent: what exactly would run or change, and what to press. Hidden characters are made visible. */
+import { diffRows } from '../../render/diff.ts';
+import { BLANK_ROW, type Row, span } from '../../render/row.ts';
+import { rowOf } from '../../render/row-builder.ts';
+import { revealHidden, sanitiseLine } from '../../render/sanitise.ts';
+import { textRows } from '../../render/wrap.ts';
+import type { Question } from '../../transcript/envelope-turn.ts';
+import { keyHint } from '../keys/bindings.ts';
+import { bar } from './bar.ts';
+
+const INDENT = { first: [span('   ', 'text')], rest: [span('   ', 'text')] };
+const KEYS = ['question.once', 'question.always', 'question.deny'] as const;
+
+/** At most `height` rows; the keys are always among them. */
+export function questionRows(question: Question, more: number, width: number, height: number): Row[] {
+  const waiting = more === 0 ? [] : [span(`${more} more after this `, 'dim')];
+  const head = bar(
+    width,
+    [span(' ? ', 'warn'), span(`${sanitiseLine(question.toolName)} asks for permission`, 'strong')],
+    waiting,
+  );
+  const keys = bar(width, [span('   ', 'text'), span(KEYS.map(keyHint).join('   '), 'accent')], []);
+  if (height <= 2) return [head, keys].slice(-Math.max(1, height));
+  const body = bodyRows(question, width);
+  const room = height - 2;
+  const shown = body.length <= room ? body : [...body.slice(0, room - 1), restRow(body.length - room + 1)];
+  return [head, ...shown, keys];
+}
+
+function bodyRows({ args, title }: Question, width: number): Row[] {
+  const { command, diff } = args;
+  if (typeof command === 'string') return textRows(revealHidden(command), 'text', width, INDENT);
+  const named = textRows(revealHidden(title), 'text', width, INDENT);
+  if (typeof diff === 'string' && diff !== '')
+    return [...named, ...diffRows(diff, Math.max(2, width - 3)).map(indented)];
+  const { diff: _diff, ...rest } = args;
+  return [...named, ...textRows(revealHidden(JSON.stringify(rest)), 'dim', width, INDENT)];
+}
+
+function indented(row: Row): Row {
+  return row.width === 0 ? BLANK_ROW : rowOf([span('   ', 'text'), ...row.spans]);
+}
+
+function restRow(count: number): Row {
+  return rowOf([span(`   … ${count} more ${count === 1 ? 'row' : 'rows'}`, 'dim')]);
+}
