@@ -1,5 +1,6 @@
 import { type AgentRuntimeOptions, type AgentTiming, DEFAULT_TIMING } from './options.ts';
 import type { AgentRuntime, ModelInfo, ProviderSpec } from './runtime.ts';
+import type { ToolHost } from './tools/setting.ts';
 import { startTurn } from './turn.ts';
 
 /**
@@ -7,10 +8,16 @@ import { startTurn } from './turn.ts';
  */
 export function createAgentRuntime(options: AgentRuntimeOptions = {}): AgentRuntime {
   const timing: AgentTiming = { ...DEFAULT_TIMING, ...options.timing };
-  const env = { ...(options.env ?? process.env) };
   const log = options.log ?? (() => {});
   /** What servers said about their models, by address and model id; replaced with every list. */
   const known = new Map<string, ReadonlyMap<string, ModelInfo>>();
+  const moreTools = options.moreTools ?? (async () => []);
+  const host: ToolHost = {
+    env: { ...(options.env ?? process.env) },
+    sandboxes: new Map(),
+    moreTools,
+    log,
+  };
 
   return {
     startTurn(request) {
@@ -18,13 +25,13 @@ export function createAgentRuntime(options: AgentRuntimeOptions = {}): AgentRunt
       if (provider.api === 'demo') {
         return startTurn(async (io) => {
           const { runDemoTurn } = await import('./demo/run-demo.ts');
-          await runDemoTurn(request, io, { env, chunkMs: timing.demoChunkMs });
+          await runDemoTurn(request, io, { host, chunkMs: timing.demoChunkMs });
         });
       }
       return startTurn(async (io) => {
         const { runProviderTurn } = await import('./provider/run-turn.ts');
         const model = known.get(addressOf(provider))?.get(request.modelId);
-        await runProviderTurn(request, io, { provider, known: model, env, timing, log });
+        await runProviderTurn(request, io, { provider, known: model, host, timing, log });
       });
     },
 

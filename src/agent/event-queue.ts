@@ -60,11 +60,11 @@ export function createEventQueue(options: EventQueueOptions): EventQueue {
   return { push, events: read() };
 }
 
-/** One delta for two neighbours of the same kind, or null when they must stay apart. */
+/** One delta for two neighbours of the same kind and agent, or null when they must stay apart. */
 function merge(last: AgentEvent | undefined, next: AgentEvent): AgentEvent | null {
-  if (last?.type === 'text' && next.type === 'text') return { type: 'text', text: last.text + next.text };
-  if (last?.type === 'thinking' && next.type === 'thinking') {
-    return { type: 'thinking', text: last.text + next.text };
-  }
+  if (last?.type === 'text' && next.type === 'text' && last.subagent === next.subagent)
+    return { ...next, text: last.text + next.text };
+  if (last?.type === 'thinking' && next.type === 'thinking' && last.subagent === next.subagent)
+    return { ...next, text: last.text + next.text };
   return null;
 }

@@ -1,3 +1,5 @@
+import type { MoreTools } from './tools/toolbox.ts';
+
 /** What the creator of the runtime may set. Tests shorten the times. */
 export interface AgentRuntimeOptions {
   /** Environment of the bash tool. The process's own by default. */
@@ -5,6 +7,8 @@ export interface AgentRuntimeOptions {
   /** One line about a retry or a fault, for the log file only: it may quote a provider. */
   readonly log?: (line: string) => void;
   readonly timing?: Partial<AgentTiming>;
+  /** Further tools, for example those of MCP servers; asked for at the start of every turn. */
+  readonly moreTools?: MoreTools;
 }
 
 /** All in milliseconds. */

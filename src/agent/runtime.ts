@@ -28,10 +28,10 @@ export interface Usage {
 }
 
 export type AgentEvent =
-  /** A new model request begins; `index` counts from 0 within the turn. */
+  /** A new model request begins; `index` counts from 0 within the turn. Requests of subagents are not told. */
   | { readonly type: 'request'; readonly index: number }
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'thinking'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string; readonly subagent?: string }
+  | { readonly type: 'thinking'; readonly text: string; readonly subagent?: string }
   | {
       readonly type: 'tool-start';
       readonly call: string;
@@ -39,6 +39,7 @@ export type AgentEvent =
       /** One line for people, for example `npm test` or `src/a.ts`. */
       readonly title: string;
       readonly args: Record<string, unknown>;
+      readonly subagent?: string;
     }
   | {
       readonly type: 'tool-end';
@@ -48,13 +49,17 @@ export type AgentEvent =
       readonly output: string;
       /** Size of the whole output before bounding, in bytes. */
       readonly outputBytes: number;
+      /** Without the time that a question waited for its answer. */
       readonly durationMs: number;
       readonly timedOut: boolean;
-      /** Unified diff of a changed file. */
+      /** Unified diff of changed files. */
       readonly diff?: string;
       readonly exitCode?: number;
       /** A fixed sentence for people when the tool was not allowed to run. Holds no arguments. */
       readonly notice?: string;
+      /** Something was asked for, and allowed without a person. */
+      readonly approvedBy?: 'rule' | 'mode';
+      readonly subagent?: string;
     }
   /** Tokens of one model request and how full the window is (tokens; `window` null when unknown). */
   | {
@@ -62,6 +67,21 @@ export type AgentEvent =
       readonly usage: Usage;
       readonly contextTokens: number;
       readonly window: number | null;
+      readonly subagent?: string;
+    }
+  /** What was said with `steer` goes to the model with its next request. */
+  | { readonly type: 'steer-taken'; readonly text: string }
+  /** Another agent begins on behalf of the tool call `call`; its events carry `subagent: agentId`. */
+  | {
+      readonly type: 'subagent-start';
+      readonly agentId: string;
+      readonly call: string;
+      readonly title: string;
+    }
+  | {
+      readonly type: 'subagent-stop';
+      readonly agentId: string;
+      readonly status: 'completed' | 'failed' | 'cancelled';
     }
   /** Always the last event, exactly once. `message` is for the log only: it may quote a provider. */
   | { readonly type: 'end'; readonly status: 'completed' | 'cancelled' }
@@ -73,20 +93,41 @@ export type AgentEvent =
       readonly notice?: string;
     };
 
-/** What a tool may do beyond reading and writing inside the workspace. */
-export interface ToolPolicy {
-  /** The bash tool may run. */
-  readonly bash: boolean;
-  /** The file tools (read, list, find, grep, write, edit) may touch paths outside the workspace. */
-  readonly writeOutside: boolean;
+/** Something a tool is about to do beyond reading inside the workspace. */
+export interface PermissionAsk {
+  /** The tool call it belongs to. */
+  readonly call: string;
+  readonly toolName: string;
+  /** `write` is a change inside the workspace. A change to what `.git` holds is asked as `bash`: it is as good as that. */
+  readonly kind: 'bash' | 'read-outside' | 'write-outside' | 'write' | 'mcp';
+  /** What rules are matched against: the command (`write <path>` for `.git`); the real absolute path; the MCP tool's name. */
+  readonly subject: string;
+  /** One line for people. */
+  readonly title: string;
+  readonly args: Record<string, unknown>;
+  /** Unified diff of what an edit would change. */
+  readonly diff?: string;
 }
+
+export type PermissionAnswer =
+  | { readonly allowed: true; readonly by: 'mode' | 'rule' | 'user' }
+  /** `output` tells the model, `notice` the people; both are fixed words. */
+  | { readonly allowed: false; readonly output: string; readonly notice: string };
+
+/** Answers a question. Once the signal is aborted nobody waits for the answer any more. */
+export type Permit = (ask: PermissionAsk, signal: AbortSignal) => Promise<PermissionAnswer>;
 
 export interface TurnRequest {
   readonly provider: ProviderSpec;
   readonly modelId: string;
   readonly thinkingLevel: string;
   readonly workspace: string;
-  readonly policy: ToolPolicy;
+  /** Asked before every command, every change of a file, and everything outside of the workspace. */
+  readonly permit: Permit;
+  /** Commands run confined, or not at all. */
+  readonly sandbox: boolean;
+  /** What the model is told about its rights: one or more lines that start with `- `. */
+  readonly rights?: string;
   readonly history: readonly HistoryItem[];
   readonly prompt: string;
 }
@@ -95,6 +136,11 @@ export interface AgentTurn {
   readonly events: AsyncIterable<AgentEvent>;
   /** Stops the model request and every running tool; the `end` event still follows. */
   abort(): void;
+  /**
+   * Says something to the model while it works; `steer-taken` follows when it gets it. False once the turn can
+   * take no more. A turn that fails or is stopped may end without having taken it.
+   */
+  steer(text: string): boolean;
 }
 
 export interface ModelInfo {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Usage } from './runtime.ts';
-import { TOOLS } from './tools/all.ts';
-import type { ToolResult } from './tools/executor.ts';
-import type { ToolContext } from './tools/tool.ts';
+import { argsRecord, executeTool, type ToolResult } from './tools/executor.ts';
+import type { Tool, ToolSetting } from './tools/tool.ts';
 import type { TurnIo } from './turn.ts';
 
 /** What one model request came to. */
@@ -14,10 +13,7 @@ export interface RequestOutcome {
   readonly failure: string | null;
 }
 
-/**
- * Turns what happens in a turn's loop into events. Invariants: tools run one after another, so at most
- * one call is open; call ids are our own, because providers repeat theirs.
- */
+/** Turns what happens in an agent's loop into events. Invariant: call ids are our own, because providers repeat theirs. */
 export interface TurnReporter {
   /** Model requests so far. */
   readonly requests: number;
@@ -27,21 +23,24 @@ export interface TurnReporter {
   text(delta: string): void;
   thinking(delta: string): void;
   requestEnded(outcome: RequestOutcome): void;
-  toolStarted(name: string, args: unknown): void;
-  /** The executor's result; always before `toolEnded`. */
-  toolFinished(result: ToolResult): void;
-  /** Closes the call; `fallback` is the output of calls that never reached the executor. */
-  toolEnded(fallback: string): void;
+  /** Runs a tool and reports its beginning and its end. */
+  runTool(tool: Tool, args: unknown): Promise<ToolResult>;
+  /** Reports a call that never ran; `output` is what the model is told. */
+  toolNotRun(call: { readonly name: string; readonly args: unknown; readonly output: string }): void;
 }
 
 /** `window` is the model's context window in tokens, null when unknown. */
-export function createTurnReporter(io: TurnIo, context: ToolContext, window: number | null): TurnReporter {
+export function createTurnReporter(io: TurnIo, setting: ToolSetting, window: number | null): TurnReporter {
   let requests = 0;
   let failure: string | null = null;
   let hasText = false;
   let needsSeparator = false;
-  let openCall = '';
-  let finished: ToolResult | null = null;
+
+  const toolStarted = (name: string, title: string, args: unknown): string => {
+    const call = randomUUID();
+    io.emit({ type: 'tool-start', call, name, title, args: argsRecord(args) });
+    return call;
+  };
 
   return {
     get requests() {
@@ -70,32 +69,23 @@ export function createTurnReporter(io: TurnIo, context: ToolContext, window: num
       const { usage, contextTokens } = outcome;
       if (usage !== null) io.emit({ type: 'usage', usage, contextTokens, window });
     },
-    toolStarted(name, args) {
-      openCall = randomUUID();
-      finished = null;
-      const tool = TOOLS.find((candidate) => candidate.name === name);
+    async runTool(tool, args) {
+      const call = toolStarted(tool.name, tool.title(args, setting.workspace), args);
+      const result = await executeTool(tool, { id: call, args }, setting);
+      io.emit({ type: 'tool-end', call, ...result });
+      return result;
+    },
+    toolNotRun({ args, name, output }) {
+      const call = toolStarted(name, name, args);
       io.emit({
-        type: 'tool-start',
-        call: openCall,
-        name,
-        title: tool?.title(args, context) ?? name,
-        args: isRecord(args) ? args : {},
+        type: 'tool-end',
+        call,
+        status: io.signal.aborted ? 'cancelled' : 'error',
+        output,
+        outputBytes: Buffer.byteLength(output),
+        durationMs: 0,
+        timedOut: false,
       });
     },
-    toolFinished(result) {
-      finished = result;
-    },
-    toolEnded(fallback) {
-      const result = finished ?? neverRan(fallback, io.signal.aborted ? 'cancelled' : 'error');
-      io.emit({ type: 'tool-end', call: openCall, ...result });
-    },
   };
-}
-
-function neverRan(output: string, status: 'cancelled' | 'error'): ToolResult {
-  return { status, output, outputBytes: Buffer.byteLength(output), durationMs: 0, timedOut: false };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -31,6 +31,7 @@ function program(): Command {
     });
   addDaemon(root);
   addConfig(root);
+  addRules(root);
   return root;
 }
 
@@ -73,6 +74,24 @@ function addConfig(root: Command): void {
     .action(async (key: string, value: string, _own: unknown, command: Command) => {
       const { configSet } = await import('./config.ts');
       process.exitCode = configSet(command.optsWithGlobals(), key, value);
+    });
+}
+
+function addRules(root: Command): void {
+  const rules = root
+    .command('rules')
+    .description('list what tools may always do in this folder')
+    .action(async (_own: unknown, command: Command) => {
+      const { rulesList } = await import('./rules.ts');
+      process.exitCode = rulesList(command.optsWithGlobals());
+    });
+  rules
+    .command('remove')
+    .description('take a rule away, as the list shows it')
+    .argument('<rule>')
+    .action(async (rule: string, _own: unknown, command: Command) => {
+      const { rulesRemove } = await import('./rules.ts');
+      process.exitCode = rulesRemove(command.optsWithGlobals(), rule);
     });
 }
 

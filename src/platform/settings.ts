@@ -1,6 +1,7 @@
 /**
  * The settings file (PROTOCOL.md, "Configuration"): read as it is at every use, written atomically.
- * Invariants: unknown members survive every write; a file that cannot be understood is never rewritten.
+ * Invariants: unknown members survive every write, also those of two processes at once; a file that cannot be
+ * understood is never rewritten.
  * What tools may do (`allow`) stands here, under the folder's path, and not inside the folder: a repository
  * cannot grant itself rights.
  */
@@ -8,6 +9,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import * as z from 'zod';
+import { acquireLock, type Lock } from './lock.ts';
 
 const provider = z.looseObject({
   label: z.string().optional(),
@@ -24,6 +26,9 @@ const selection = {
 const workspace = z.looseObject({
   ...selection,
   allow: z.looseObject({ bash: z.boolean().optional(), writeOutside: z.boolean().optional() }).optional(),
+  permissions: z
+    .looseObject({ allow: z.array(z.string()).optional(), deny: z.array(z.string()).optional() })
+    .optional(),
 });
 const settingsSchema = z.looseObject({
   ...selection,
@@ -81,24 +86,55 @@ function parseSettings(file: string, text: string): SettingsRead {
   };
 }
 
+/** Other processes change it at the same time: that takes milliseconds, not seconds. */
+const LOCK_MS = 2_000;
+const LOCK_POLL_MS = 10;
+
 /**
- * Reads, changes and writes the file; `mutate` gets a copy and returns what is to be written.
- * Readable by its owner only: it may name servers and folders.
+ * Reads, changes and writes the file while no other process does; `mutate` gets a copy and returns what is to be
+ * written. Readable by its owner only: it may name servers and folders.
  */
 export function updateSettings(file: string, mutate: (settings: Settings) => Settings): SettingsWrite {
+  let lock: Lock | null;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    lock = awaitLock(`${file}.lock`);
+  } catch (error) {
+    return unwritten(file, messageOf(error));
+  }
+  if (lock === null) return unwritten(file, 'another program keeps it locked');
+  try {
+    return update(file, mutate);
+  } finally {
+    lock.release();
+  }
+}
+
+function update(file: string, mutate: (settings: Settings) => Settings): SettingsWrite {
   const current = readSettings(file);
   if (!current.ok) return current;
   const settings = mutate(structuredClone(current.settings));
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileAtomic.sync(file, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
     return { ok: true, settings };
   } catch (error) {
-    return {
-      ok: false,
-      error: { file, line: 0, column: 0, reason: `cannot be written: ${messageOf(error)}` },
-    };
+    return unwritten(file, messageOf(error));
   }
+}
+
+/** Null when somebody else held it all the time. @throws LockError */
+function awaitLock(path: string): Lock | null {
+  const until = performance.now() + LOCK_MS;
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    const lock = acquireLock(path);
+    if (lock !== null || performance.now() >= until) return lock;
+    Atomics.wait(clock, 0, 0, LOCK_POLL_MS);
+  }
+}
+
+function unwritten(file: string, reason: string): SettingsWrite {
+  return { ok: false, error: { file, line: 0, column: 0, reason: `cannot be written: ${reason}` } };
 }
 
 function unknownKeys(settings: Settings): string[] {

@@ -3,13 +3,19 @@ import type { Lock } from '../platform/lock.ts';
 import type { Phase, Snapshot } from '../wire/session.ts';
 import type { Operation } from './operation-table.ts';
 import type { EventRecord, Push } from './out-queue.ts';
+import type { Questions } from './permissions/questions.ts';
+import type { SessionChoices } from './profile/session-choices.ts';
 import type { SessionWriter } from './session-writer.ts';
 import type { TurnRun } from './turn-run.ts';
 
 /** Where events go: a connection, as far as actors need to know. */
 export interface Recipient {
   readonly id: string;
+  /** Whether it speaks the session profile. */
+  readonly profile: boolean;
   event(record: EventRecord): Push;
+  /** Resolves when the reader has caught up, or is gone; null when it has. */
+  whenRoomy(): Promise<void> | null;
 }
 
 export interface Controller {
@@ -21,6 +27,9 @@ export interface Controller {
 export interface ActiveTurn {
   readonly turnId: string;
   readonly operation: Operation;
+  /** Started by a connection with the session profile. */
+  readonly profile: boolean;
+  readonly questions: Questions;
   /** Null until the agent was asked, and for good when nothing could be saved. */
   run: TurnRun | null;
   /** Of the last event of this turn. */
@@ -42,4 +51,6 @@ export interface Actor {
   terminal: { readonly payload: Terminal; readonly settledAt: number } | null;
   /** A turn is being prepared; the phase is still idle. */
   preparing: boolean;
+  /** What holds for this session instead of the settings, for clients with the session profile. */
+  configuration: SessionChoices;
 }

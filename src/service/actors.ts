@@ -4,15 +4,21 @@
  * for all sessions together; a session that is neither controlled nor at work is let go at once, with its lease.
  */
 import { randomUUID } from 'node:crypto';
-import type { Control } from '../wire/envelope.ts';
+import type { Envelope } from '../transcript/envelope.ts';
+import type { Control, RequestEnvelope } from '../wire/envelope.ts';
 import type { ErrorCode } from '../wire/errors.ts';
-import type { EventName } from '../wire/operations.ts';
-import type { ClaimResult, Phase, Snapshot } from '../wire/session.ts';
+import type { EventName, PROFILE_EVENTS } from '../wire/operations.ts';
+import type { ClaimResult, Phase } from '../wire/session.ts';
 import type { ActiveTurn, Actor, Recipient, Terminal } from './actor.ts';
 import { SERVICE_LIMITS } from './bounds.ts';
 import type { Clock } from './clock.ts';
+import type { Push } from './out-queue.ts';
+import { controlEnvelope } from './profile/control-envelope.ts';
+import { wireEnvelopeOf } from './profile/envelope-bounds.ts';
+import type { SessionRollups } from './profile/session-rollup.ts';
 import { isSessionId, type SessionFolder } from './session-folder.ts';
 import { SessionWriter } from './session-writer.ts';
+import { snapshotOf } from './snapshot.ts';
 
 export type Claim =
   | { readonly ok: true; readonly result: ClaimResult }
@@ -30,22 +36,24 @@ export interface ActiveSession {
   readonly turn_id: string | null;
 }
 
+export interface ActorsOptions {
+  readonly instanceId: string;
+  readonly folder: SessionFolder;
+  readonly rollups: SessionRollups;
+  readonly clock: Clock;
+  /** Is told whenever a session is let go. */
+  readonly released: () => void;
+}
+
 export class Actors {
-  readonly #instanceId: string;
-  readonly #folder: SessionFolder;
-  readonly #clock: Clock;
-  readonly #released: () => void;
+  readonly #options: ActorsOptions;
   readonly #actors = new Map<string, Actor>();
   /** Last outcomes of sessions that were let go. */
   readonly #retained = new Map<string, Retained>();
   #generation = 0;
 
-  /** @param released is told whenever a session is let go */
-  constructor(instanceId: string, folder: SessionFolder, clock: Clock, released: () => void) {
-    this.#instanceId = instanceId;
-    this.#folder = folder;
-    this.#clock = clock;
-    this.#released = released;
+  constructor(options: ActorsOptions) {
+    this.#options = options;
   }
 
   get size(): number {
@@ -76,19 +84,26 @@ export class Actors {
     const actor = this.find(sessionId) ?? this.#open(sessionId);
     if (typeof actor === 'string') return { ok: false, code: actor };
     if (actor.controller !== null) return { ok: false, code: 'session_controlled' };
+    // Such a turn neither fits an ordinary snapshot nor an ordinary terminal: its end has to be awaited.
+    if (!recipient.profile && actor.turn?.run?.isLong === true) return { ok: false, code: 'session_busy' };
+    // Before control is given: it is read as history, nothing is sent.
+    if (recipient.profile)
+      actor.writer.append(controlEnvelope('cli', this.#options.clock.now(), recipient.id));
     this.#generation += 1;
     const grant = { grantId: randomUUID(), generation: this.#generation };
     actor.controller = { recipient, ...grant };
     const { grantId: grant_id, generation } = grant;
-    return { ok: true, result: { grant_id, generation, snapshot: this.#snapshot(actor) } };
+    const snapshot = snapshotOf(actor, this.#options.instanceId, recipient.profile);
+    return { ok: true, result: { grant_id, generation, snapshot } };
   }
 
   #open(sessionId: string): Actor | ErrorCode {
-    if (!this.#folder.exists(sessionId)) return 'session_unavailable';
+    const { clock, folder, rollups } = this.#options;
+    if (!folder.exists(sessionId)) return 'session_unavailable';
     if (this.#actors.size >= SERVICE_LIMITS.max_session_attachments) return 'limit_exceeded';
-    const lease = this.#folder.lease(sessionId);
+    const lease = folder.lease(sessionId);
     if (lease.kind !== 'held') return lease.kind === 'busy' ? 'session_busy' : 'session_unavailable';
-    const writer = SessionWriter.open(this.#folder.path(sessionId), sessionId, this.#clock.now());
+    const writer = SessionWriter.open(folder.path(sessionId), sessionId, clock.now());
     if (writer === null) {
       lease.lock.release();
       return 'session_unavailable';
@@ -104,7 +119,9 @@ export class Actors {
       turn: null,
       terminal: retained?.terminal ?? null,
       preparing: false,
+      configuration: rollups.of(sessionId).choices,
     };
+    writer.listen((envelope, cursor) => this.#tell(actor, envelope, cursor));
     this.#actors.set(sessionId, actor);
     return actor;
   }
@@ -119,11 +136,19 @@ export class Actors {
     return isCurrent && controller.recipient.id === recipient.id ? actor : null;
   }
 
+  /** The same for the slots of a request. */
+  controlled({ connection, request }: { connection: Recipient; request: RequestEnvelope }): Actor | null {
+    const { control, session_id } = request;
+    return control === null ? null : this.authorise(connection, session_id ?? '', control);
+  }
+
   /** Takes control away. Work goes on; without any, the session is let go. */
   revoke(actor: Actor): void {
     if (actor.controller === null) return;
+    const { recipient } = actor.controller;
     actor.controller = null;
     this.#generation += 1;
+    if (recipient.profile) actor.writer.append(controlEnvelope('daemon', this.#options.clock.now()));
     this.releaseIdle(actor);
   }
 
@@ -133,22 +158,42 @@ export class Actors {
 
   /** Sends the next event of the actor's turn; counts activity that nobody received. */
   emit(actor: Actor, turn: ActiveTurn, event: EventName, payload: object): void {
+    const push = this.#send(actor, turn.operation.id, event, payload);
+    if (push !== 'queued' && event === 'turn.activity') turn.activityDropped += 1;
+  }
+
+  /** An envelope is in the file: the controller hears of it, when it can. It counts as an event for nobody else. */
+  #tell(actor: Actor, envelope: Envelope, cursor: string): void {
+    const { controller, turn } = actor;
+    const fitting = controller?.recipient.profile === true ? wireEnvelopeOf(envelope) : null;
+    if (fitting === null) return;
+    if (turn !== null) turn.sequence += 1;
+    const place = { turn_id: turn?.turnId ?? null, sequence: turn?.sequence ?? null };
+    const payload = { ...place, cursor, envelope: fitting.envelope };
+    this.#send(actor, turn?.operation.id ?? null, 'session.envelope', payload);
+  }
+
+  #send(
+    actor: Actor,
+    operationId: string | null,
+    event: EventName | keyof typeof PROFILE_EVENTS,
+    payload: object,
+  ): Push | undefined {
     actor.liveSequence += 1;
     const { controller } = actor;
-    const push = controller?.recipient.event({
+    return controller?.recipient.event({
       protocol_version: 2,
       kind: 'event',
-      instance_id: this.#instanceId,
+      instance_id: this.#options.instanceId,
       connection_id: controller.recipient.id,
       event_id: randomUUID(),
       session_id: actor.sessionId,
-      operation_id: turn.operation.id,
+      operation_id: operationId,
       grant_generation: controller.generation,
       live_sequence: actor.liveSequence,
       event,
       payload,
     });
-    if (push !== 'queued' && event === 'turn.activity') turn.activityDropped += 1;
   }
 
   /** Lets a session go that nobody controls and that does nothing. */
@@ -160,28 +205,7 @@ export class Actors {
     this.#forgetExpired();
     actor.writer.close();
     actor.lease.release();
-    this.#released();
-  }
-
-  #snapshot(actor: Actor): Snapshot {
-    const { liveSequence, phase, sessionId, terminal, turn } = actor;
-    const head = {
-      instance_id: this.#instanceId,
-      session_id: sessionId,
-      live_sequence: liveSequence,
-      phase,
-      activity_replay_available: false as const,
-    };
-    if (turn === null) return { ...head, turn: null, terminal: terminal?.payload ?? null };
-    const running = {
-      turn_id: turn.turnId,
-      operation_id: turn.operation.id,
-      assistant_text: turn.run?.text ?? '',
-      sequence: turn.sequence,
-      activity_dropped: turn.activityDropped,
-      replay_required: false as const,
-    };
-    return { ...head, turn: running, terminal: null };
+    this.#options.released();
   }
 
   #recall(sessionId: string): Retained | null {
@@ -192,7 +216,7 @@ export class Actors {
   }
 
   #forgetExpired(): void {
-    const limit = this.#clock.now() - SERVICE_LIMITS.operation_retention_ms;
+    const limit = this.#options.clock.now() - SERVICE_LIMITS.operation_retention_ms;
     for (const [id, { terminal }] of this.#retained)
       if (terminal.settledAt <= limit) this.#retained.delete(id);
   }

@@ -6,19 +6,18 @@ import { PROTOCOL_VERSION, type RequestEnvelope } from '../wire/envelope.ts';
 import type { ErrorCode } from '../wire/errors.ts';
 import { byteLength, encodedBytes, PAYLOAD_BOUNDS, withinBounds } from '../wire/json.ts';
 import { LIMITS } from '../wire/limits.ts';
-import { OPERATIONS } from '../wire/operations.ts';
+import { ALL_OPERATIONS, type AnyMethod, isMethod, isProfileMethod } from '../wire/operations.ts';
 import { turnStartRequest } from '../wire/turn.ts';
-import { isServed, type ServedMethod } from './bounds.ts';
 
 export type Admission =
-  | { readonly ok: true; readonly method: ServedMethod }
+  | { readonly ok: true; readonly method: AnyMethod }
   | { readonly ok: false; readonly code: ErrorCode };
 
 export function admit(request: RequestEnvelope): Admission {
   const refusal = checkEnvelope(request);
   if (refusal !== null) return { ok: false, code: refusal };
   const { method } = request;
-  if (!isServed(method)) return { ok: false, code: 'unsupported_operation' };
+  if (!isMethod(method) && !isProfileMethod(method)) return { ok: false, code: 'unsupported_operation' };
   if (!slotsFit(request, method)) return { ok: false, code: 'invalid_payload' };
   const prompt = method === 'turn.start' ? checkPrompt(request) : null;
   return prompt === null ? { ok: true, method } : { ok: false, code: prompt };
@@ -38,8 +37,8 @@ function isId(value: string | null): boolean {
   return value === null || (value !== '' && byteLength(value) <= LIMITS.max_id_bytes);
 }
 
-function slotsFit(request: RequestEnvelope, method: ServedMethod): boolean {
-  const needs = OPERATIONS[method];
+function slotsFit(request: RequestEnvelope, method: AnyMethod): boolean {
+  const needs = ALL_OPERATIONS[method];
   const { control } = request;
   if (needs.mutation !== (request.operation_id !== null)) return false;
   if (needs.session !== (request.session_id !== null)) return false;

@@ -51,6 +51,7 @@ export class Catalog {
 
   /** What is known without leaving this machine. */
   async list(provider: Provider): Promise<ModelList> {
+    if (provider.spec === null) return EMPTY;
     const known = this.#known(provider);
     if (known.state === 'fresh_cache' || provider.models === 'endpoint') return known;
     if (await this.#look(provider)) return this.#known(provider);
@@ -86,8 +87,13 @@ export class Catalog {
   }
 
   async #fetch(provider: Provider, timeoutMs: number): Promise<boolean> {
+    const { spec } = provider;
+    if (spec === null) {
+      this.#log.warn('this provider cannot be used for turns yet', { provider: provider.id });
+      return false;
+    }
     try {
-      const models = await this.#runtime.listModels(provider.spec, AbortSignal.timeout(timeoutMs));
+      const models = await this.#runtime.listModels(spec, AbortSignal.timeout(timeoutMs));
       const cached = { origin: originOf(provider), models: usable(models), fetchedAt: this.#clock.now() };
       this.#cache.set(provider.id, cached);
       this.#failedAt.delete(provider.id);
@@ -101,7 +107,7 @@ export class Catalog {
 }
 
 function originOf({ spec }: Provider): string {
-  return spec.api === 'demo' ? 'demo' : `${spec.api} ${spec.baseUrl ?? ''}`;
+  return spec === null || spec.api === 'demo' ? 'none' : `${spec.api} ${spec.baseUrl ?? ''}`;
 }
 
 function usable(models: readonly ModelInfo[]): ModelInfo[] {

@@ -13,3 +13,13 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Waits for the work, but not longer. */
+export async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
+  let cancel: () => void = () => undefined;
+  const limit = new Promise<void>((resolve) => {
+    cancel = clock.after(ms, resolve);
+  });
+  await Promise.race([work, limit]);
+  cancel();
+}

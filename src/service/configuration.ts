@@ -10,6 +10,7 @@ import type { ErrorCode } from '../wire/errors.ts';
 import { selectionId } from '../wire/fields.ts';
 import { type Catalog, isLevel, levelsOf, type ModelList } from './catalog.ts';
 import type { Log } from './log.ts';
+import { NO_CHOICES, type SessionChoices } from './profile/session-choices.ts';
 import type { Provider, Providers } from './providers.ts';
 import { type Choice, choose } from './selection.ts';
 import type { Capture } from './turns.ts';
@@ -27,10 +28,14 @@ export interface ConfigurationOptions {
   readonly log: Log;
 }
 
-interface SetRequest {
-  readonly scope: 'global' | 'project';
+/** A selection and a level that somebody would like. */
+interface Wish {
   readonly selection?: Selection | undefined;
   readonly thinking_level?: ConfigProjection['thinking_level'] | undefined;
+}
+
+interface SetRequest extends Wish {
+  readonly scope: 'global' | 'project';
   readonly fast?: boolean | undefined;
 }
 
@@ -55,22 +60,23 @@ export class Configuration {
     return null;
   }
 
-  /** Whether the chosen provider has what it needs; null when the settings cannot be read. */
+  /** Whether the chosen provider has what it needs; null when settings or credentials cannot be read. */
   authReady(): boolean | null {
     const settings = this.read();
-    if (settings === null) return null;
+    if (settings === null || !this.#canReadStore()) return null;
     const provider = this.#options.providers.find(settings, this.#choice(settings).providerId);
     return provider?.auth.ready ?? false;
   }
 
   authStatus(): ProviderAuth[] | null {
     const settings = this.read();
-    if (settings === null) return null;
+    if (settings === null || !this.#canReadStore()) return null;
     return this.#options.providers.list(settings).map(({ auth, id }) => ({ provider_id: id, ...auth }));
   }
 
-  async project(settings: Settings): Promise<ConfigProjection> {
-    const choice = this.#choice(settings);
+  /** @param chosen what a session chose for itself */
+  async project(settings: Settings, chosen: SessionChoices = NO_CHOICES): Promise<ConfigProjection> {
+    const choice = this.#choice(settings, chosen);
     const provider = this.#options.providers.find(settings, choice.providerId);
     const { model, modelId } = await this.#model(provider, choice);
     const levels = levelsOf(model);
@@ -88,12 +94,12 @@ export class Configuration {
   }
 
   /** What a turn that is accepted now works with. */
-  async capture(): Promise<Answer<Capture>> {
+  async capture(chosen: SessionChoices): Promise<Answer<Capture>> {
     const settings = this.read();
     if (settings === null) return { ok: false, code: 'internal_error' };
-    const choice = this.#choice(settings);
+    const choice = this.#choice(settings, chosen);
     const provider = await this.#options.providers.findOrProbe(settings, choice.providerId);
-    if (provider === null) return { ok: false, code: 'invalid_selection' };
+    if (provider === null || provider.spec === null) return { ok: false, code: 'invalid_selection' };
     await this.#options.catalog.listForTurn(provider);
     const { model, modelId } = await this.#model(provider, choice);
     const levels: readonly string[] = levelsOf(model);
@@ -120,7 +126,7 @@ export class Configuration {
     if (selection === undefined && thinking_level === undefined && fast === undefined)
       return { ok: false, code: 'invalid_payload' };
     const request: SetRequest = { scope, selection, thinking_level, fast };
-    const refusal = await this.#check(request);
+    const refusal = await this.check(request, NO_CHOICES);
     if (refusal !== null) return { ok: false, code: refusal };
     const written = updateSettings(this.#options.settingsFile, (settings) => this.#change(settings, request));
     if (!written.ok) {
@@ -130,8 +136,20 @@ export class Configuration {
     return { ok: true, value: { persisted: true, scope, effective: await this.project(written.settings) } };
   }
 
-  #choice(settings: Settings): Choice {
-    return choose(settings, this.#options.workspace, this.#options.env);
+  #canReadStore(): boolean {
+    const read = this.#options.providers.stored();
+    if (!read.ok) this.#options.log.warn('the store of credentials cannot be used', { reason: read.reason });
+    return read.ok;
+  }
+
+  #choice(settings: Settings, { selection, thinkingLevel }: SessionChoices = NO_CHOICES): Choice {
+    const { env, providers, workspace } = this.#options;
+    const general = choose(settings, workspace, env, (id) => hasKey(providers, id));
+    return {
+      providerId: selection?.provider ?? general.providerId,
+      modelId: selection?.model ?? general.modelId,
+      thinkingLevel: thinkingLevel ?? general.thinkingLevel,
+    };
   }
 
   async #model(
@@ -149,7 +167,9 @@ export class Configuration {
     return modelId === null ? catalog.listForTurn(provider) : catalog.list(provider);
   }
 
-  async #check({ selection, thinking_level }: SetRequest): Promise<ErrorCode | null> {
+  /** Why a selection or a level cannot be used, or null. */
+  async check(request: Wish, chosen: SessionChoices): Promise<ErrorCode | null> {
+    const { selection, thinking_level } = request;
     if (selection !== undefined) {
       const ids = [selection.provider_id, selection.model_id];
       if (!ids.every((id) => selectionId.safeParse(id).success)) return 'invalid_selection';
@@ -157,7 +177,7 @@ export class Configuration {
     const settings = this.read();
     if (settings === null) return 'settings_write_failed';
     if (selection === undefined && thinking_level === undefined) return null;
-    const choice = this.#choice(settings);
+    const choice = this.#choice(settings, chosen);
     const providerId = selection?.provider_id ?? choice.providerId;
     const provider = await this.#options.providers.findOrProbe(settings, providerId);
     if (provider === null) return 'invalid_selection';
@@ -193,6 +213,11 @@ export class Configuration {
     const own = { ...settings.workspaces?.[workspace], ...change };
     return { ...settings, workspaces: { ...settings.workspaces, [workspace]: own } };
   }
+}
+
+function hasKey(providers: Providers, id: string): boolean {
+  const read = providers.stored();
+  return read.ok && read.auth.apiKey(id) !== null;
 }
 
 function preferred(providerId: string, models: readonly ModelInfo[]): ModelInfo | undefined {

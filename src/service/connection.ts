@@ -29,6 +29,7 @@ export class Connection {
   readonly #owed = new Map<string, number>();
   #outstanding = 0;
   #initialized = false;
+  #profile = false;
   #open = true;
   #cancelFrame: (() => void) | null = null;
   #cancelInitialize: () => void;
@@ -59,8 +60,14 @@ export class Connection {
     return this.#initialized;
   }
 
-  markInitialized(): void {
+  /** Whether the session profile was negotiated. */
+  get profile(): boolean {
+    return this.#profile;
+  }
+
+  markInitialized(profile: boolean): void {
     this.#initialized = true;
+    this.#profile = profile;
     this.#cancelInitialize();
   }
 
@@ -93,6 +100,11 @@ export class Connection {
 
   whenWritten(): Promise<void> {
     return this.#queue.whenEmpty();
+  }
+
+  /** Resolves when the reader has caught up, or is gone; null when it has. */
+  whenRoomy(): Promise<void> | null {
+    return this.#queue.whenRoomy();
   }
 
   close(): void {

@@ -7,18 +7,19 @@ import { PROTOCOL_VERSION, type RequestEnvelope } from '../wire/envelope.ts';
 import { type ErrorCode, errorOf } from '../wire/errors.ts';
 import { empty } from '../wire/fields.ts';
 import { pathId } from '../wire/identity.ts';
-import { initializeRequest } from '../wire/initialize.ts';
-import { LIMITS } from '../wire/limits.ts';
 import { lookupRequest } from '../wire/operation.ts';
+import { type AnyMethod, isProfileMethod } from '../wire/operations.ts';
 import { admit } from './admission.ts';
-import { CAPABILITIES, isServed, type ServedMethod } from './bounds.ts';
+import type { AuthOperations } from './auth/auth-operations.ts';
 import type { Configuration } from './configuration.ts';
 import type { Connection } from './connection.ts';
 import { decode, type Echo } from './decode.ts';
 import type { Identity } from './handshake.ts';
 import type { Log } from './log.ts';
-import type { Operation, OperationTable } from './operation-table.ts';
-import { answer, type Call, fail, type MutationCall, type Reply, refuse } from './reply.ts';
+import { type Operation, type OperationTable, UNKNOWN } from './operation-table.ts';
+import { capabilitiesOf, negotiate } from './profile/negotiation.ts';
+import type { ProfileOperations } from './profile/profile-operations.ts';
+import { answer, type Call, fail, type MutationCall, type Reply, refuse, settle } from './reply.ts';
 import type { SessionOperations } from './session-operations.ts';
 import type { SettingsOperations } from './settings-operations.ts';
 import type { TurnOperations } from './turn-operations.ts';
@@ -30,13 +31,13 @@ export interface DispatcherOptions {
   readonly sessions: SessionOperations;
   readonly turns: TurnOperations;
   readonly settings: SettingsOperations;
+  readonly auth: AuthOperations;
+  readonly profile: ProfileOperations;
   readonly configuration: Configuration;
   /** Protocol connections, initialized or not. */
   readonly clients: () => number;
   readonly log: Log;
 }
-
-const SERVER_NAME = 'magi-term';
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -83,7 +84,7 @@ export class Dispatcher {
   }
 
   /** Initialization and the identities of instance and connection. */
-  #fence(connection: Connection, request: RequestEnvelope, method: ServedMethod): ErrorCode | null {
+  #fence(connection: Connection, request: RequestEnvelope, method: AnyMethod): ErrorCode | null {
     const { connection_id, instance_id } = request;
     if (method === 'initialize') {
       if (connection.initialized) return 'already_initialized';
@@ -119,16 +120,17 @@ export class Dispatcher {
     else finish(reply);
   }
 
-  #read(connection: Connection, request: RequestEnvelope, method: ServedMethod): Reply | Promise<Reply> {
-    const { sessions, settings } = this.#options;
+  #read(connection: Connection, request: RequestEnvelope, method: AnyMethod): Reply | Promise<Reply> {
+    const { profile, sessions, settings } = this.#options;
     const call: Call = { connection, request };
+    if (isProfileMethod(method)) return profile.read(call, method);
     switch (method) {
       case 'initialize':
         return this.#initialize(connection, request);
       case 'status':
         return this.#status(call);
       case 'capabilities':
-        return empty.safeParse(request.payload).success ? answer(CAPABILITIES) : refuse('invalid_payload');
+        return capabilities(call);
       case 'operation.lookup':
         return this.#lookup(call);
       case 'session.list':
@@ -150,8 +152,9 @@ export class Dispatcher {
     }
   }
 
-  #mutate(call: MutationCall, method: ServedMethod): Reply | Promise<Reply> {
-    const { sessions, settings, turns } = this.#options;
+  #mutate(call: MutationCall, method: AnyMethod): Reply | Promise<Reply> {
+    const { auth, profile, sessions, settings, turns } = this.#options;
+    if (isProfileMethod(method)) return profile.mutate(call, method);
     switch (method) {
       case 'session.create':
         return sessions.create(call);
@@ -163,6 +166,14 @@ export class Dispatcher {
         return turns.start(call);
       case 'turn.cancel':
         return turns.cancel(call);
+      case 'auth.login.start':
+        return auth.start(call);
+      case 'auth.login.callback':
+        return auth.callback(call);
+      case 'auth.login.cancel':
+        return auth.cancel(call);
+      case 'auth.logout':
+        return auth.logout(call);
       case 'catalog.refresh':
         return settings.refresh(call);
       case 'config.set':
@@ -173,24 +184,20 @@ export class Dispatcher {
   }
 
   #initialize(connection: Connection, request: RequestEnvelope): Reply {
-    const parsed = initializeRequest.safeParse(request.payload);
-    if (!parsed.success) return refuse('invalid_payload');
-    const { requested_capabilities: names, supported_protocol_versions: versions } = parsed.data;
-    if (!versions.includes(PROTOCOL_VERSION)) return refuse('unsupported_version');
-    const most = LIMITS.max_negotiation_items;
-    if (versions.length > most || names.length > most) return refuse('limit_exceeded');
-    if (!names.every(isServed)) return refuse('unsupported_capability');
-    connection.markInitialized();
+    const negotiation = negotiate(request.payload);
+    if (!negotiation.ok) return refuse(negotiation.code);
+    connection.markInitialized(negotiation.profile);
+    const granted = capabilitiesOf(connection);
     const { identity, instanceId } = this.#options;
     return answer({
       protocol_version: PROTOCOL_VERSION,
-      server_name: SERVER_NAME,
+      server_name: 'magi-term',
       server_version: identity.version,
       instance_id: instanceId,
       connection_id: connection.id,
       ...this.#ids(),
-      limits: CAPABILITIES.limits,
-      capabilities: CAPABILITIES,
+      limits: granted.limits,
+      capabilities: granted,
     });
   }
 
@@ -214,8 +221,7 @@ export class Dispatcher {
     if (!parsed.success) return refuse('invalid_payload');
     const { instanceId, table } = this.#options;
     const { operation_id, target_instance_id } = parsed.data;
-    const unknown = { state: 'unknown', method: null, session_id: null, result: null, error: null };
-    const outcome = target_instance_id === instanceId ? table.lookup(operation_id) : unknown;
+    const outcome = target_instance_id === instanceId ? table.lookup(operation_id) : UNKNOWN;
     return answer({ target_instance_id, operation_id, ...outcome });
   }
 
@@ -238,9 +244,6 @@ export class Dispatcher {
   }
 }
 
-function settle(operation: Operation, reply: Reply): void {
-  if (reply.ok) {
-    if (reply.result !== null) operation.finish(reply.result, null);
-  } else if (reply.result === null) operation.reject(reply.code);
-  else operation.finish(reply.result, reply.code);
+function capabilities({ connection, request: { payload } }: Call): Reply {
+  return empty.safeParse(payload).success ? answer(capabilitiesOf(connection)) : refuse('invalid_payload');
 }

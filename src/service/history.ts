@@ -1,6 +1,9 @@
 /** Earlier conversation for the model: the newest items that fit (PROTOCOL.md, "Turns"). */
 import type { HistoryItem, ToolStatus } from '../agent/runtime.ts';
 import type { Envelope, UnknownEnvelope } from '../transcript/envelope.ts';
+import { withNotes } from './profile/attachment-store.ts';
+import { isSameMessage } from './replay-projection.ts';
+import type { FileEvent } from './turn-record.ts';
 
 /** Share of the model's window that history may fill. */
 const SHARE = 0.6;
@@ -15,12 +18,16 @@ export interface History {
   readonly tokens: number;
 }
 
-/** @param window tokens, null when unknown */
+/**
+ * @param window tokens, null when unknown
+ * @param noteOf what the model is told about a file that the user attached
+ */
 export function historyOf(
   envelopes: readonly (Envelope | UnknownEnvelope)[],
   window: number | null,
+  noteOf: (file: FileEvent) => string,
 ): History {
-  const items = allItems(envelopes);
+  const items = allItems(envelopes, noteOf);
   let room = (window ?? SMALL_WINDOW) * SHARE * BYTES_PER_TOKEN;
   let first = items.length;
   for (; first > 0; first -= 1) {
@@ -37,16 +44,29 @@ function sizeOf(item: HistoryItem | undefined): number {
   return item === undefined ? 0 : Buffer.byteLength(JSON.stringify(item), 'utf8');
 }
 
-function allItems(envelopes: readonly (Envelope | UnknownEnvelope)[]): HistoryItem[] {
+function allItems(
+  envelopes: readonly (Envelope | UnknownEnvelope)[],
+  noteOf: (file: FileEvent) => string,
+): HistoryItem[] {
   const items: HistoryItem[] = [];
-  for (const envelope of envelopes) if (isKnown(envelope)) addItem(items, envelope);
+  let before: Envelope | null = null;
+  for (const envelope of envelopes) {
+    if (!isKnown(envelope)) continue;
+    if (envelope.ev.t === 'file') addNote(items, noteOf(envelope.ev));
+    // A subagent's words are in the output of the call that it worked for.
+    else if (envelope.subagent === undefined) addItem(items, envelope, isSameMessage(before, envelope));
+    before = envelope;
+  }
   return items;
 }
 
-function addItem(items: HistoryItem[], { ev, role }: Envelope): void {
+/** @param goesOn the text is more of the message before it */
+function addItem(items: HistoryItem[], { ev, role }: Envelope, goesOn: boolean): void {
   const last = items.at(-1);
-  if (ev.t === 'text' && role === 'user') items.push({ kind: 'user', text: ev.text });
-  else if (ev.t === 'text' && ev.thinking !== true) {
+  if (ev.t === 'text' && role === 'user') {
+    if (goesOn && last?.kind === 'user') items[items.length - 1] = { ...last, text: last.text + ev.text };
+    else items.push({ kind: 'user', text: ev.text });
+  } else if (ev.t === 'text' && ev.thinking !== true) {
     if (last?.kind === 'assistant') items[items.length - 1] = { ...last, text: last.text + ev.text };
     else items.push({ kind: 'assistant', text: ev.text });
   } else if (ev.t === 'tool-call-start') {
@@ -55,13 +75,18 @@ function addItem(items: HistoryItem[], { ev, role }: Envelope): void {
   } else if (ev.t === 'tool-call-end') endTool(items, ev.call, ev.status ?? 'ok', ev.output ?? '');
 }
 
+function addNote(items: HistoryItem[], note: string): void {
+  const last = items.at(-1);
+  if (last?.kind === 'user') items[items.length - 1] = { ...last, text: withNotes(last.text, [note]) };
+}
+
 function endTool(items: HistoryItem[], call: string, status: ToolStatus, output: string): void {
   const index = items.findLastIndex((item) => item.kind === 'tool' && item.call === call);
   const item = items[index];
   if (item?.kind === 'tool') items[index] = { ...item, status, output };
 }
 
-const READ: ReadonlySet<string> = new Set(['text', 'tool-call-start', 'tool-call-end']);
+const READ: ReadonlySet<string> = new Set(['text', 'file', 'tool-call-start', 'tool-call-end']);
 
 function isKnown(envelope: Envelope | UnknownEnvelope): envelope is Envelope {
   return READ.has(envelope.ev.t);

@@ -7,13 +7,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type ErrorCode, errorOf } from '../wire/errors.ts';
 import type { Json } from '../wire/json.ts';
-import type { Method } from '../wire/operations.ts';
+import type { AnyMethod } from '../wire/operations.ts';
 import { SERVICE_LIMITS } from './bounds.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { Clock } from './clock.ts';
 
 export interface Intent {
-  readonly method: Method;
+  readonly method: AnyMethod;
   readonly sessionId: string | null;
   readonly payload: Json;
 }
@@ -28,7 +28,7 @@ type State =
 
 interface Entry {
   readonly digest: string;
-  readonly method: Method;
+  readonly method: AnyMethod;
   readonly sessionId: string | null;
   state: State;
   /** Unix time, ms; null until settled. */
@@ -82,7 +82,7 @@ export class OperationTable {
   /** The payload of `operation.lookup` for an ID of this instance. */
   lookup(id: string): Result {
     const entry = this.#find(id);
-    if (entry === null) return outcome('unknown');
+    if (entry === null) return UNKNOWN;
     if (this.#isTombstone(entry)) return outcome('expired');
     const { method, sessionId: session_id, state } = entry;
     const about = { state: state.kind, method, session_id };
@@ -152,6 +152,9 @@ export class OperationTable {
     for (const [id, entry] of this.#entries) if (this.#isForgotten(entry)) this.#entries.delete(id);
   }
 }
+
+/** What is told about an operation of another instance, too. */
+export const UNKNOWN: Result = outcome('unknown');
 
 function outcome(state: 'unknown' | 'expired'): Result {
   return { state, method: null, session_id: null, result: null, error: null };

@@ -1,12 +1,13 @@
 /**
  * What waits to be written to one connection (PROTOCOL.md, "Queues and timers").
  * Invariants: order is kept; one record is on its way at a time; at most `max_queued_records` and
- * `max_queued_bytes` wait. Under pressure neighbouring deltas of one turn become one delta, and activity is
- * left out first, so that a reader who is slow but alive is not dropped.
+ * `max_queued_bytes` wait. Under pressure neighbouring deltas of one turn become one delta, an envelope replaces
+ * the deltas of its text, and activity is left out first, so that a reader who is slow but alive is not dropped.
  */
 import type { EventEnvelope, ResponseEnvelope } from '../wire/envelope.ts';
 import { encodedBytes, encodeRecord } from '../wire/json.ts';
 import { LIMITS } from '../wire/limits.ts';
+import { sessionEnvelopeEvent } from '../wire/session-protocol.ts';
 import { type TurnAssistantDelta, turnAssistantDelta } from '../wire/turn.ts';
 import type { Clock } from './clock.ts';
 
@@ -44,6 +45,7 @@ export class OutQueue {
   #cancelTimer: () => void = () => undefined;
   #closed = false;
   #waiting: (() => void)[] = [];
+  #crowded: (() => void)[] = [];
 
   constructor(port: OutPort, clock: Clock) {
     this.#port = port;
@@ -56,8 +58,8 @@ export class OutQueue {
 
   pushEvent(record: EventRecord): Push {
     if (record.event === 'turn.assistant_delta' && this.#join(record)) return 'queued';
-    const full = this.#items.length >= ACTIVITY_RECORDS || this.#bytes >= ACTIVITY_BYTES;
-    if (record.event === 'turn.activity' && full) return 'dropped';
+    if (record.event === 'session.envelope') this.#supersede(record);
+    if (record.event === 'turn.activity' && !this.#isRoomy()) return 'dropped';
     return this.#push({ record, bytes: encodedBytes(record) + 1, written: () => undefined });
   }
 
@@ -69,6 +71,16 @@ export class OutQueue {
     });
   }
 
+  /** Resolves when half of the room is free, or nothing will be written any more; null when it is now. */
+  whenRoomy(): Promise<void> | null {
+    if (this.#isRoomy()) return null;
+    return new Promise((resolve) => this.#crowded.push(resolve));
+  }
+
+  #isRoomy(): boolean {
+    return this.#closed || (this.#items.length < ACTIVITY_RECORDS && this.#bytes < ACTIVITY_BYTES);
+  }
+
   close(): void {
     this.#closed = true;
     this.#items = [];
@@ -78,7 +90,7 @@ export class OutQueue {
   }
 
   #wake(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    for (const resolve of [...this.#waiting.splice(0), ...this.#crowded.splice(0)]) resolve();
   }
 
   #push(item: Item): Push {
@@ -104,6 +116,15 @@ export class OutQueue {
     return true;
   }
 
+  /** Under pressure an envelope takes the place of the deltas that announced its text. */
+  #supersede(record: EventRecord): void {
+    for (let last = this.#items.at(-1); last !== undefined; last = this.#items.at(-1)) {
+      if (this.#items.length < PRESSURE_RECORDS || !isAnnounced(last.record, record)) return;
+      this.#items.pop();
+      this.#bytes -= last.bytes;
+    }
+  }
+
   #pump(): void {
     if (this.#writing || this.#closed) return;
     const item = this.#items.shift();
@@ -112,6 +133,7 @@ export class OutQueue {
       return;
     }
     this.#bytes -= item.bytes;
+    if (this.#isRoomy()) for (const resolve of this.#crowded.splice(0)) resolve();
     this.#writing = true;
     this.#cancelTimer = this.#clock.after(LIMITS.write_timeout_ms, () => this.#port.stalled());
     this.#port.write(encodeRecord(item.record), () => {
@@ -123,13 +145,25 @@ export class OutQueue {
   }
 }
 
-/** Two deltas of one turn for one grant as one: texts in order, position of the later. */
+/** Two deltas of one turn, grant and envelope as one: texts in order, position of the later. */
 function joinDeltas(first: EventRecord, second: EventRecord): EventRecord | null {
   if (first.grant_generation !== second.grant_generation) return null;
   const a = deltaOf(first);
   const b = deltaOf(second);
-  if (a === null || b === null || a.turn_id !== b.turn_id) return null;
+  if (a === null || b === null || !isSameSpeech(a, b)) return null;
   return { ...second, payload: { ...b, text: a.text + b.text } };
+}
+
+function isAnnounced(delta: Item['record'], { grant_generation, payload }: EventRecord): boolean {
+  if (delta.kind !== 'event' || delta.grant_generation !== grant_generation) return false;
+  const announced = deltaOf(delta)?.envelope_id;
+  const placed = sessionEnvelopeEvent.safeParse(payload).data;
+  return announced !== undefined && placed?.envelope.id === announced;
+}
+
+function isSameSpeech(a: TurnAssistantDelta, b: TurnAssistantDelta): boolean {
+  const isSame = a.turn_id === b.turn_id && a.envelope_id === b.envelope_id;
+  return isSame && a.thinking === b.thinking && a.subagent === b.subagent;
 }
 
 function deltaOf(record: EventRecord): TurnAssistantDelta | null {

@@ -1,12 +1,15 @@
 /**
  * Every provider that can be chosen: built in, from the settings, and local servers that were found
- * (PROTOCOL.md, "Authentication", "Catalogs"). Keys are read from the environment at every use and never kept.
+ * (PROTOCOL.md, "Authentication", "Catalogs"). Keys are read at every use and never kept: from the environment first,
+ * then from the shared store. A stored key of a vendor goes to that vendor's own address only.
  */
 import type { ModelInfo, ProviderSpec } from '../agent/runtime.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { ProviderAuth } from '../wire/auth.ts';
 import { selectionId } from '../wire/fields.ts';
 import { LIMITS } from '../wire/limits.ts';
+import type { AuthStore, StoredAuth, StoredAuthRead } from './auth/auth-store.ts';
+import { CODEX } from './auth/codex-credentials.ts';
 import type { Clock } from './clock.ts';
 import { cutUtf8 } from './replay-projection.ts';
 
@@ -24,7 +27,8 @@ export type Discover = (signal: AbortSignal) => Promise<readonly LocalServer[]>;
 export interface Provider {
   readonly id: string;
   readonly label: string;
-  readonly spec: ProviderSpec;
+  /** Null when no turn can work with it yet. */
+  readonly spec: ProviderSpec | null;
   readonly auth: Omit<ProviderAuth, 'provider_id'>;
   /** Where its list of models comes from. */
   readonly models: 'built-in' | 'endpoint' | 'discovery';
@@ -38,20 +42,34 @@ export class Providers {
   readonly #env: NodeJS.ProcessEnv;
   readonly #discover: Discover;
   readonly #clock: Clock;
+  readonly #store: AuthStore;
   #found: readonly LocalServer[] = [];
   #probedAt = Number.NEGATIVE_INFINITY;
   #probe: Promise<void> | null = null;
 
-  constructor(env: NodeJS.ProcessEnv, discover: Discover, clock: Clock) {
+  constructor(env: NodeJS.ProcessEnv, discover: Discover, clock: Clock, store: AuthStore) {
     this.#env = env;
     this.#discover = discover;
     this.#clock = clock;
+    this.#store = store;
   }
 
-  /** Sorted by ID; settings win over what is built in, that over what was found. */
+  /** What the shared store holds now. */
+  stored(): StoredAuthRead {
+    return this.#store.read();
+  }
+
+  /** Sorted by ID; settings win over what is built in, that over what was found. The name of what is signed in to is taken. */
   list(settings: Settings): Provider[] {
     const all = new Map<string, Provider>();
-    const candidates = [...this.#local(), ...this.#builtIn(), ...this.#custom(settings)];
+    const read = this.stored();
+    const stored = read.ok ? read.auth : null;
+    const candidates = [
+      ...this.#local(),
+      ...this.#builtIn(stored),
+      ...this.#custom(settings, stored),
+      codex(stored),
+    ];
     for (const provider of candidates)
       if (selectionId.safeParse(provider.id).success) all.set(provider.id, provider);
     return [...all.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, LIMITS.max_array_items);
@@ -94,10 +112,11 @@ export class Providers {
     this.#probedAt = this.#clock.now();
   }
 
-  #builtIn(): Provider[] {
-    const anthropicKey = this.#variable('ANTHROPIC_API_KEY');
-    const openaiKey = this.#variable('OPENAI_API_KEY');
+  #builtIn(stored: StoredAuth | null): Provider[] {
+    const anthropicUrl = this.#variable('ANTHROPIC_BASE_URL');
+    const anthropicKey = this.#key('ANTHROPIC_API_KEY', anthropicUrl === null ? stored : null, 'anthropic');
     const openaiUrl = this.#variable('OPENAI_BASE_URL');
+    const openaiKey = this.#key('OPENAI_API_KEY', openaiUrl === null ? stored : null, 'openai');
     return [
       {
         id: 'demo',
@@ -113,8 +132,8 @@ export class Providers {
           api: 'anthropic-messages',
           id: 'anthropic',
           label: 'Anthropic',
-          baseUrl: this.#variable('ANTHROPIC_BASE_URL'),
-          apiKey: anthropicKey,
+          baseUrl: anthropicUrl,
+          apiKey: anthropicKey.value,
         },
         auth: keyAuth(anthropicKey),
         models: 'built-in',
@@ -127,23 +146,23 @@ export class Providers {
           id: 'openai',
           label: 'OpenAI',
           baseUrl: openaiUrl,
-          apiKey: openaiKey,
+          apiKey: openaiKey.value,
         },
-        auth: openaiKey === null && openaiUrl !== null ? NO_AUTH : keyAuth(openaiKey),
+        auth: openaiKey.value === null && openaiUrl !== null ? NO_AUTH : keyAuth(openaiKey),
         models: openaiUrl === null ? 'built-in' : 'endpoint',
       },
     ];
   }
 
-  #custom(settings: Settings): Provider[] {
+  #custom(settings: Settings, stored: StoredAuth | null): Provider[] {
     return Object.entries(settings.providers ?? {}).map(([id, custom]) => {
       const label = plainLabel(custom.label ?? id, id);
-      const apiKey = custom.apiKeyEnv === undefined ? null : this.#variable(custom.apiKeyEnv);
+      const key = this.#key(custom.apiKeyEnv ?? null, stored, id);
       return {
         id,
         label,
-        spec: { api: custom.api, id, label, baseUrl: custom.baseUrl, apiKey },
-        auth: custom.apiKeyEnv === undefined ? NO_AUTH : keyAuth(apiKey),
+        spec: { api: custom.api, id, label, baseUrl: custom.baseUrl, apiKey: key.value },
+        auth: custom.apiKeyEnv === undefined && key.value === null ? NO_AUTH : keyAuth(key),
         models: 'endpoint',
       };
     });
@@ -159,6 +178,15 @@ export class Providers {
     }));
   }
 
+  /** @param variable null when the environment is not asked */
+  #key(variable: string | null, stored: StoredAuth | null, provider: string): Key {
+    const value = variable === null ? null : this.#variable(variable);
+    const kept = stored?.apiKey(provider) ?? null;
+    return value === null && kept !== null
+      ? { value: kept, source: 'shared_store' }
+      : { value, source: 'environment' };
+  }
+
   /** Null when unset or empty. */
   #variable(name: string): string | null {
     const value = this.#env[name];
@@ -166,10 +194,28 @@ export class Providers {
   }
 }
 
-function keyAuth(key: string | null): Provider['auth'] {
-  return key === null
-    ? { auth_method: 'api_key', source: 'environment', readiness: 'missing', ready: false }
-    : { auth_method: 'api_key', source: 'environment', readiness: 'ready', ready: true };
+interface Key {
+  readonly value: string | null;
+  readonly source: 'environment' | 'shared_store';
+}
+
+function keyAuth({ source, value }: Key): Provider['auth'] {
+  const readiness = value === null ? 'missing' : 'ready';
+  return { auth_method: 'api_key', source, readiness, ready: value !== null };
+}
+
+/** Signed in to, not used yet: the agent does not speak its API. A credential that can be refreshed is ready. */
+function codex(stored: StoredAuth | null): Provider {
+  const record = stored?.oauth(CODEX) ?? null;
+  const present = record?.needs_login === true ? 'needs_login' : 'ready';
+  const readiness = record === null ? 'missing' : present;
+  return {
+    id: CODEX,
+    label: 'OpenAI Codex (ChatGPT)',
+    spec: null,
+    auth: { auth_method: 'oauth', source: 'shared_store', readiness, ready: readiness === 'ready' },
+    models: 'built-in',
+  };
 }
 
 /** One plain line within the wire's bound. */

@@ -45,9 +45,15 @@ function itemsOf(envelopes: readonly (Envelope | UnknownEnvelope)[], running: st
   const items: Item[] = [];
   /** The turn whose answer is the last item and may still grow. */
   let growing: string | null = null;
+  let before: Envelope | null = null;
   for (const envelope of envelopes) {
-    if (!isKnown(envelope)) continue;
+    // A subagent speaks to its caller.
+    if (!isKnown(envelope) || envelope.subagent !== undefined) continue;
     const { ev, role, turn } = envelope;
+    // What was said into a turn stands between its answers, and is left out as long as they are.
+    if (ev.t === 'text' && ev.steer === true && turn === running) continue;
+    const goesOn = isSameMessage(before, envelope);
+    before = envelope;
     if (ev.t === 'text' && role === 'agent') {
       if (ev.thinking === true || turn === undefined || turn === running) continue;
       if (growing === turn) extendLast(items, ev.text);
@@ -56,13 +62,20 @@ function itemsOf(envelopes: readonly (Envelope | UnknownEnvelope)[], running: st
       continue;
     }
     if (ev.t === 'tool-call-start' || role === 'user') growing = null;
-    if (ev.t === 'text') items.push({ kind: 'message', role: 'user', text: ev.text });
+    if (ev.t === 'text' && goesOn) extendLast(items, ev.text);
+    else if (ev.t === 'text') items.push({ kind: 'message', role: 'user', text: ev.text });
     if (ev.t === 'service' && ev.summary === undefined) continue;
     if (ev.t === 'service') items.push({ kind: 'summary', text: ev.summary ?? '' });
     if (ev.t === 'turn-end') items.push({ kind: 'terminal', status: ev.status });
     growing = null;
   }
   return items;
+}
+
+/** A prompt that is longer than one envelope: neighbouring texts of the user for one turn are one message. */
+export function isSameMessage(before: Envelope | null, envelope: Envelope): boolean {
+  if (before === null || before.turn === undefined || before.turn !== envelope.turn) return false;
+  return [before, envelope].every(({ ev, role }) => role === 'user' && ev.t === 'text' && ev.steer !== true);
 }
 
 function extendLast(items: Item[], text: string): void {

@@ -51,3 +51,11 @@ export function refuse(code: ErrorCode): Reply {
 export function fail(code: ErrorCode, more: Result = {}): Reply {
   return { ok: false, code, result: { status: 'failed', ...more } };
 }
+
+/** Writes the outcome into the operation table; one that goes on by itself is settled later. */
+export function settle(operation: Operation, reply: Reply): void {
+  if (reply.ok) {
+    if (reply.result !== null) operation.finish(reply.result, null);
+  } else if (reply.result === null) operation.reject(reply.code);
+  else operation.finish(reply.result, reply.code);
+}

@@ -12,7 +12,7 @@ export interface RunOptions
   readonly detached: boolean;
 }
 
-export type Agent = Pick<ServiceOptions, 'runtime' | 'discover'>;
+export type Agent = Pick<ServiceOptions, 'runtime' | 'discover' | 'sandboxKind'>;
 
 /** Makes the agent once there is a log for it. */
 export type AgentFactory = (env: NodeJS.ProcessEnv, log: Log) => Agent;

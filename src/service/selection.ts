@@ -18,10 +18,16 @@ interface Layer {
   readonly model?: string | undefined;
 }
 
-export function choose(settings: Settings, workspace: string, env: NodeJS.ProcessEnv): Choice {
+/** @param hasKey whether a key of that provider is in the shared store */
+export function choose(
+  settings: Settings,
+  workspace: string,
+  env: NodeJS.ProcessEnv,
+  hasKey: (provider: string) => boolean,
+): Choice {
   const project = settings.workspaces?.[workspace] ?? {};
   const fromEnv = { provider: env.MAGI_TERM_PROVIDER, model: env.MAGI_TERM_MODEL };
-  let providerId = readyProvider(env);
+  let providerId = readyProvider(env, hasKey);
   let modelId: string | null = null;
   for (const layer of [settings, project, fromEnv] satisfies Layer[]) {
     const provider = valid(layer.provider);
@@ -36,10 +42,11 @@ export function choose(settings: Settings, workspace: string, env: NodeJS.Proces
   return { providerId, modelId, thinkingLevel };
 }
 
-function readyProvider(env: NodeJS.ProcessEnv): string {
+function readyProvider(env: NodeJS.ProcessEnv, hasKey: (provider: string) => boolean): string {
   const isSet = (name: string): boolean => (env[name] ?? '') !== '';
   if (isSet('ANTHROPIC_API_KEY')) return 'anthropic';
-  return isSet('OPENAI_API_KEY') || isSet('OPENAI_BASE_URL') ? 'openai' : 'anthropic';
+  if (isSet('OPENAI_API_KEY') || isSet('OPENAI_BASE_URL')) return 'openai';
+  return hasKey('openai') && !hasKey('anthropic') ? 'openai' : 'anthropic';
 }
 
 function valid(value: string | undefined): string | null {

@@ -5,36 +5,24 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { AgentRuntime } from '../agent/runtime.ts';
 import type { Lock } from '../platform/lock.ts';
 import { LIMITS } from '../wire/limits.ts';
-import { Actors } from './actors.ts';
+import type { Actors } from './actors.ts';
+import type { AuthOperations } from './auth/auth-operations.ts';
 import { MAX_SOCKETS } from './bounds.ts';
-import { Catalog } from './catalog.ts';
-import type { Clock } from './clock.ts';
-import { Configuration } from './configuration.ts';
+import { within } from './clock.ts';
 import { Connection } from './connection.ts';
-import { Dispatcher } from './dispatcher.ts';
+import type { Dispatcher } from './dispatcher.ts';
 import { openEndpoint } from './endpoint.ts';
-import { awaitHello, type Identity, judgeHello, replyLine } from './handshake.ts';
+import { awaitHello, judgeHello, replyLine } from './handshake.ts';
 import { type IdleTiming, IdleWatch } from './idle-watch.ts';
-import type { Log } from './log.ts';
-import { OperationTable } from './operation-table.ts';
-import { type Discover, Providers } from './providers.ts';
+import type { OperationTable } from './operation-table.ts';
+import { assemble, type PartsOptions } from './parts.ts';
 import { SessionFolder } from './session-folder.ts';
-import { SessionOperations } from './session-operations.ts';
-import { SettingsOperations } from './settings-operations.ts';
-import { TurnOperations } from './turn-operations.ts';
-import { Turns } from './turns.ts';
+import type { Turns } from './turns.ts';
 
-export interface ServiceOptions extends Identity {
-  readonly settingsFile: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly runtime: AgentRuntime;
-  readonly discover: Discover;
+export interface ServiceOptions extends PartsOptions {
   readonly timing: IdleTiming;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 export const DEFAULT_TIMING: IdleTiming = {
@@ -46,7 +34,7 @@ export type Started =
   | { readonly ok: true; readonly service: Service }
   | { readonly ok: false; readonly reason: string };
 
-/** For running turns to be told to stop and to reach the disk. */
+/** For running turns to be told to stop and to reach the disk, and for a sign-in to end. */
 const INTERRUPT_MS = 3_000;
 /** For the last records to leave. */
 const FAREWELL_MS = 500;
@@ -84,6 +72,7 @@ export class Service {
   readonly #actors: Actors;
   readonly #table: OperationTable;
   readonly #turns: Turns;
+  readonly #auth: AuthOperations;
   readonly #dispatcher: Dispatcher;
   readonly #idle: IdleWatch;
   #isEnding = false;
@@ -91,31 +80,23 @@ export class Service {
   #ended: () => void = () => undefined;
 
   constructor(options: ServiceOptions, folder: SessionFolder, listening: Listening) {
-    const { clock, discover, env, log, runtime, settingsFile, workspace } = options;
+    const { clock, log, workspace } = options;
     this.#options = options;
     this.#listening = listening;
     this.socket = listening.socket;
     this.done = new Promise((resolve) => {
       this.#ended = resolve;
     });
-    const changed = (): void => this.#idle.check();
-    this.#table = new OperationTable(clock, changed);
-    this.#actors = new Actors(this.instanceId, folder, clock, changed);
-    const providers = new Providers(env, discover, clock);
-    const catalog = new Catalog(runtime, providers, clock, log);
-    const configuration = new Configuration({ settingsFile, workspace, env, providers, catalog, log });
-    this.#turns = new Turns({ actors: this.#actors, folder, runtime, workspace, clock, log });
-    this.#dispatcher = new Dispatcher({
+    const { actors, auth, dispatcher, providers, table, turns } = assemble(options, folder, {
       instanceId: this.instanceId,
-      identity: options,
-      table: this.#table,
-      sessions: new SessionOperations({ actors: this.#actors, folder, workspace, clock, log }),
-      turns: new TurnOperations(this.#actors, this.#turns, configuration),
-      settings: new SettingsOperations(configuration, providers, catalog),
-      configuration,
+      changed: () => this.#idle.check(),
       clients: () => this.#connections.size,
-      log,
     });
+    this.#actors = actors;
+    this.#auth = auth;
+    this.#dispatcher = dispatcher;
+    this.#table = table;
+    this.#turns = turns;
     this.#idle = new IdleWatch(
       clock,
       options.timing,
@@ -201,6 +182,7 @@ export class Service {
       closed: (connection: Connection) => {
         this.#connections.delete(connection);
         this.#actors.disconnect(connection);
+        this.#auth.disconnect(connection);
         this.#idle.check();
       },
     };
@@ -214,7 +196,7 @@ export class Service {
     const { clock, log } = this.#options;
     this.#isEnding = true;
     this.#idle.close();
-    await within(clock, INTERRUPT_MS, this.#turns.interruptAll());
+    await within(clock, INTERRUPT_MS, Promise.all([this.#turns.interruptAll(), this.#auth.close()]));
     const connections = [...this.#connections];
     await within(clock, FAREWELL_MS, Promise.all(connections.map((connection) => connection.whenWritten())));
     for (const connection of connections) connection.close();
@@ -226,13 +208,4 @@ export class Service {
     log.info('service ended', { reason });
     this.#ended();
   }
-}
-
-async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
-  let cancel: () => void = () => undefined;
-  const limit = new Promise<void>((resolve) => {
-    cancel = clock.after(ms, resolve);
-  });
-  await Promise.race([work, limit]);
-  cancel();
 }

@@ -5,6 +5,8 @@ import type { ErrorCode } from '../wire/errors.ts';
 import { byteLength } from '../wire/json.ts';
 import { LIMITS } from '../wire/limits.ts';
 import type { PageRequest, SessionSummary } from '../wire/session.ts';
+import type { SessionRollups } from './profile/session-rollup.ts';
+import { plainLine } from './profile/snippet.ts';
 import { isSessionId, type SessionFolder } from './session-folder.ts';
 import { readStart } from './session-window.ts';
 
@@ -21,7 +23,12 @@ export type Listing =
 
 const TITLE_LENGTH = 80;
 
-export function listSessions(folder: SessionFolder, request: PageRequest): Listing {
+/** Which sessions are listed: those in the archive, or all others. */
+export interface ListRequest extends PageRequest {
+  readonly archived?: boolean | undefined;
+}
+
+export function listSessions(folder: SessionFolder, rollups: SessionRollups, request: ListRequest): Listing {
   const limit = request.limit ?? LIMITS.max_session_page_items;
   const after = request.after ?? null;
   if (limit < 1 || limit > LIMITS.max_session_page_items) return { ok: false, code: 'limit_exceeded' };
@@ -31,14 +38,15 @@ export function listSessions(folder: SessionFolder, request: PageRequest): Listi
   if (typeof ids === 'string') return { ok: false, code: ids };
   const rest = ids.filter((id) => after === null || id > after);
   const examined = rest.slice(0, limit);
-  const sessions = examined
-    .map((id) => summaryOf(folder, id))
+  const wanted = examined.filter((id) => rollups.of(id).archived === (request.archived ?? false));
+  const sessions = wanted
+    .map((id) => summaryOf(folder, rollups, id))
     .filter((summary): summary is SessionSummary => summary !== null);
   const truncated = rest.length > examined.length;
   const next_after = truncated ? (examined.at(-1) ?? null) : null;
   return {
     ok: true,
-    page: { sessions, next_after, truncated, incomplete: sessions.length < examined.length },
+    page: { sessions, next_after, truncated, incomplete: sessions.length < wanted.length },
   };
 }
 
@@ -50,23 +58,32 @@ function readIds(folder: SessionFolder): string[] | ErrorCode {
   }
 }
 
-function summaryOf(folder: SessionFolder, id: string): SessionSummary | null {
+function summaryOf(folder: SessionFolder, rollups: SessionRollups, id: string): SessionSummary | null {
   const path = folder.path(id);
-  const start = readStart(path);
-  if (start === null) return null;
-  const lines = start.toString('utf8').split('\n');
-  if (parseLine(lines[0] ?? '').kind !== 'header') return null;
+  const lines = startOf(path);
+  if (lines === null) return null;
   try {
     const { mtimeNs } = statSync(path, { bigint: true });
     return {
       session_id: id,
-      title: titleOf(lines.slice(1)),
+      title: rollups.of(id).title ?? titleOf(lines),
       updated_at: timestamp(mtimeNs),
       ownership_hint: folder.isLeased(id) ? 'daemon-owned' : 'unowned',
     };
   } catch {
     return null;
   }
+}
+
+/** The name that was given, or what the user said first. */
+export function titleFrom(path: string, given: string | null): string | null {
+  return given ?? titleOf(startOf(path) ?? []);
+}
+
+/** The first lines behind the header; null when that is none. */
+function startOf(path: string): string[] | null {
+  const [header, ...lines] = readStart(path)?.toString('utf8').split('\n') ?? [];
+  return parseLine(header ?? '').kind === 'header' ? lines : null;
 }
 
 /** RFC 3339 with nanoseconds. */
@@ -87,11 +104,7 @@ function titleOf(lines: readonly string[]): string | null {
 
 /** One line without control or direction characters, at most 80 characters. */
 export function plainTitle(text: string): string | null {
-  const plain = text
-    .replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, '')
-    .replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replaceAll(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '')
-    .trim();
+  const plain = plainLine(text);
   if (plain === '') return null;
   const characters = [...new Intl.Segmenter().segment(plain)].map(({ segment }) => segment);
   return characters.length <= TITLE_LENGTH ? plain : `${characters.slice(0, TITLE_LENGTH - 1).join('')}…`;

@@ -1,6 +1,7 @@
 /** `session.*` (PROTOCOL.md, "Sessions", "Claim", "Replay"). */
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
+import * as z from 'zod';
 import { empty } from '../wire/fields.ts';
 import { LIMITS } from '../wire/limits.ts';
 import { type PageRequest, pageRequest } from '../wire/session.ts';
@@ -8,6 +9,7 @@ import type { Actors } from './actors.ts';
 import { SERVICE_LIMITS } from './bounds.ts';
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
+import type { SessionRollups } from './profile/session-rollup.ts';
 import { pageOf } from './replay-page.ts';
 import { type Projection, project } from './replay-projection.ts';
 import { answer, type Call, done, fail, type MutationCall, type Reply, refuse } from './reply.ts';
@@ -19,10 +21,14 @@ import { openTurn } from './session-writer.ts';
 export interface SessionOperationsOptions {
   readonly actors: Actors;
   readonly folder: SessionFolder;
+  readonly rollups: SessionRollups;
   readonly workspace: string;
   readonly clock: Clock;
   readonly log: Log;
 }
+
+/** Session profile: the archive is listed on its own. */
+const profilePageRequest = pageRequest.extend({ archived: z.boolean().optional() });
 
 interface Projected {
   readonly stamp: string;
@@ -41,10 +47,10 @@ export class SessionOperations {
     this.#options = options;
   }
 
-  list({ request }: Call): Reply {
-    const page = pageRequest.safeParse(request.payload);
+  list({ connection, request }: Call): Reply {
+    const page = (connection.profile ? profilePageRequest : pageRequest).safeParse(request.payload);
     if (!page.success) return refuse('invalid_payload');
-    const listing = listSessions(this.#options.folder, page.data);
+    const listing = listSessions(this.#options.folder, this.#options.rollups, page.data);
     return listing.ok ? answer(listing.page) : refuse(listing.code);
   }
 
@@ -75,8 +81,7 @@ export class SessionOperations {
 
   detach({ connection, request }: MutationCall): Reply {
     const { actors } = this.#options;
-    const { control, session_id } = request;
-    const actor = control === null ? null : actors.authorise(connection, session_id ?? '', control);
+    const actor = actors.controlled({ connection, request });
     if (actor === null) return refuse('stale_grant');
     if (!empty.safeParse(request.payload).success) return refuse('invalid_payload');
     actors.revoke(actor);

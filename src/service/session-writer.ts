@@ -8,7 +8,11 @@
 import { closeSync, constants, fstatSync, fsync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { type Envelope, envelopeId } from '../transcript/envelope.ts';
 import { formatLine } from '../transcript/jsonl.ts';
+import { cursorOf } from './profile/cursor.ts';
 import { readWindow, type SessionWindow } from './session-window.ts';
+
+/** Is told of every envelope once it is in the file, and where. */
+export type Appended = (envelope: Envelope, cursor: string) => void;
 
 export class SessionWriter {
   readonly #descriptor: number;
@@ -17,6 +21,7 @@ export class SessionWriter {
   /** Bytes of a failed write may stand behind the end. */
   #dirty: boolean;
   #open = true;
+  #appended: Appended = () => undefined;
 
   private constructor(descriptor: number, window: SessionWindow) {
     this.#descriptor = descriptor;
@@ -39,6 +44,11 @@ export class SessionWriter {
     return writer;
   }
 
+  /** The one listener. What was put right on opening is not told. */
+  listen(appended: Appended): void {
+    this.#appended = appended;
+  }
+
   /** False when the envelope is not in the file. */
   append(envelope: Envelope): boolean {
     if (!this.#open) return false;
@@ -48,11 +58,13 @@ export class SessionWriter {
       this.#dirty = true;
       if (writeSync(this.#descriptor, line, 0, line.length, this.#end) !== line.length) return false;
       this.#dirty = false;
-      this.#end += line.length;
-      return true;
     } catch {
       return false;
     }
+    const cursor = cursorOf({ offset: this.#end, id: envelope.id });
+    this.#end += line.length;
+    this.#appended(envelope, cursor);
+    return true;
   }
 
   /** Whether the file still has a name: what is written to a removed one is lost. */

@@ -11,7 +11,17 @@ type ToolEnd = Extract<AgentEvent, { type: 'tool-end' }>;
 type UsageEvent = Extract<AgentEvent, { type: 'usage' }>;
 
 /** Names that are the same everywhere and give nothing away. */
-const BUILT_IN: ReadonlySet<string> = new Set(['read', 'list', 'find', 'grep', 'write', 'edit', 'bash']);
+const BUILT_IN: ReadonlySet<string> = new Set([
+  'read',
+  'list',
+  'find',
+  'grep',
+  'write',
+  'edit',
+  'patch',
+  'bash',
+  'task',
+]);
 const SUMMARY_BYTES = 2_048;
 const SUMMARY_INPUT_BYTES = 16_384;
 

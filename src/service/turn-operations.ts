@@ -1,9 +1,10 @@
 /** `turn.*` (PROTOCOL.md, "Turns"). The prompt's shape was checked on admission. */
 import { LIMITS } from '../wire/limits.ts';
 import { turnCancelRequest, turnStartRequest } from '../wire/turn.ts';
-import type { Actor } from './actor.ts';
 import type { Actors } from './actors.ts';
 import type { Configuration } from './configuration.ts';
+import type { AttachmentStore } from './profile/attachment-store.ts';
+import { NO_CHOICES } from './profile/session-choices.ts';
 import { done, type MutationCall, type Reply, refuse } from './reply.ts';
 import type { Turns } from './turns.ts';
 
@@ -11,36 +12,45 @@ export class TurnOperations {
   readonly #actors: Actors;
   readonly #turns: Turns;
   readonly #configuration: Configuration;
+  readonly #attachments: AttachmentStore;
 
-  constructor(actors: Actors, turns: Turns, configuration: Configuration) {
+  constructor(actors: Actors, turns: Turns, configuration: Configuration, attachments: AttachmentStore) {
     this.#actors = actors;
     this.#turns = turns;
     this.#configuration = configuration;
+    this.#attachments = attachments;
   }
 
   async start(call: MutationCall): Promise<Reply> {
-    const actor = this.#authorise(call);
+    const actor = this.#actors.controlled(call);
     if (actor === null) return refuse('stale_grant');
     const parsed = turnStartRequest.safeParse(call.request.payload);
     if (!parsed.success) return refuse('invalid_payload');
-    if (parsed.data.application !== undefined) return refuse('unsupported_capability');
+    const { application, attachments = [], prompt } = parsed.data;
+    const { profile } = call.connection;
+    if (!profile && parsed.data.attachments !== undefined) return refuse('invalid_payload');
+    if (application !== undefined) return refuse('unsupported_capability');
     if (actor.phase !== 'idle' || actor.preparing) return refuse('session_busy');
     if (!actor.writer.isThere) return refuse('session_unavailable');
     if (this.#turns.count >= LIMITS.max_active_turns) return refuse('too_many_active_turns');
+    const files = attachments.map(({ ref }) => this.#attachments.eventOf(ref));
+    if (!files.every((file) => file !== null)) return refuse('resource_not_found');
     actor.preparing = true;
-    const capture = await this.#configuration.capture().finally(() => {
+    const choices = profile ? actor.configuration : NO_CHOICES;
+    const capture = await this.#configuration.capture(choices).finally(() => {
       actor.preparing = false;
     });
     if (!call.connection.open) return refuse('stale_connection');
-    if (this.#authorise(call) !== actor) return refuse('stale_grant');
+    if (this.#actors.controlled(call) !== actor) return refuse('stale_grant');
     if (!capture.ok) return refuse(capture.code);
-    const { launch, turnId } = this.#turns.accept(actor, call.operation, parsed.data.prompt, capture.value);
+    const opening = { prompt, files, capture: capture.value, profile };
+    const { launch, turnId } = this.#turns.accept(actor, call.operation, opening);
     const payload = { turn_id: turnId, status: 'accepted' };
     return { ok: true, payload, result: null, afterwards: launch };
   }
 
   cancel(call: MutationCall): Reply {
-    const actor = this.#authorise(call);
+    const actor = this.#actors.controlled(call);
     if (actor === null) return refuse('stale_grant');
     const { turn } = actor;
     const parsed = turnCancelRequest.safeParse(call.request.payload);
@@ -50,11 +60,6 @@ export class TurnOperations {
     turn.run?.cancel();
     const { sessionId: session_id } = actor;
     return done({ turn_id: turn.turnId, session_id, status: 'cancellation_requested' });
-  }
-
-  #authorise({ connection, request }: MutationCall): Actor | null {
-    const { control, session_id } = request;
-    return control === null ? null : this.#actors.authorise(connection, session_id ?? '', control);
   }
 }
 

@@ -1,25 +1,31 @@
 /**
- * What a turn leaves in the session file (PROTOCOL.md, "Session envelopes").
- * Answer text is appended in pieces: as soon as 2 KiB wait, at the latest a second after they came, and at
- * every tool call and at the end. The pieces are consecutive text envelopes of one turn; whoever reads the
- * file joins them (replay projection, history, folding), so a crash costs at most the last second and no
- * message is split. Thinking is written whole, when something else follows it.
- * Invariant: after the first failed write nothing counts as saved any more.
+ * What a turn leaves in the session file (PROTOCOL.md, "Session envelopes", "Session profile").
+ * Answer text is appended in pieces: as soon as 2 KiB wait, at the latest a second after they came, and whenever
+ * something else follows. The pieces are consecutive text envelopes of one turn; whoever reads the file joins
+ * them (replay projection, history, folding), so a crash costs at most the last second and no message is split.
+ * Thinking is written when something else follows it, or when it has grown long.
+ * Invariants: the text under construction has its envelope's ID from its first character on; no envelope passes
+ * the bounds of the profile; after the first failed write nothing counts as saved any more.
  */
 import type { AgentEvent, Usage } from '../agent/runtime.ts';
 import { type Envelope, envelopeId, type SessionEvent } from '../transcript/envelope.ts';
 import { type ErrorCode, errorOf } from '../wire/errors.ts';
+import { byteLength } from '../wire/json.ts';
+import type { Snapshot } from '../wire/session.ts';
 import type { Clock } from './clock.ts';
-import { cutUtf8 } from './replay-projection.ts';
+import { encodedText, piecesOf, TEXT_BOUNDS } from './profile/envelope-bounds.ts';
+import { toolEndEvent, toolStartEvent } from './profile/tool-envelopes.ts';
 import type { SessionWriter } from './session-writer.ts';
 
 const FLUSH_BYTES = 2_048;
 const FLUSH_MS = 1_000;
-/** Tool output, diff, one thinking envelope, and one text within tool arguments. */
-const KEPT_BYTES = 12_288;
+/** Thinking that is longer does not wait for what follows it. */
+const THINKING_BYTES = 8_192;
+const THINKING_ENCODED = 12_288;
 
 type ToolStart = Extract<AgentEvent, { type: 'tool-start' }>;
 type ToolEnd = Extract<AgentEvent, { type: 'tool-end' }>;
+export type FileEvent = Extract<SessionEvent, { t: 'file' }>;
 
 export interface TurnEnding {
   readonly status: 'completed' | 'failed' | 'cancelled';
@@ -29,12 +35,22 @@ export interface TurnEnding {
   readonly notice?: string;
 }
 
+/** Who says something, and whether aloud. */
+export interface Voice {
+  readonly thinking: boolean;
+  readonly subagent: string | undefined;
+}
+
+interface Building extends Voice {
+  readonly id: string;
+  text: string;
+}
+
 export class TurnRecord {
   readonly #writer: SessionWriter;
   readonly #clock: Clock;
   readonly #turn: string;
-  #text = '';
-  #thinking = '';
+  #building: Building | null = null;
   #saved = true;
   /** The beginning of the turn on its way to the disk. */
   #synced: Promise<boolean> = Promise.resolve(true);
@@ -51,53 +67,66 @@ export class TurnRecord {
     return this.#saved;
   }
 
-  begin(prompt: string): void {
-    this.#append({ ...this.#head(), role: 'user', ev: { t: 'text', text: prompt } });
+  /** What was said and stands in no envelope yet. */
+  get pending(): NonNullable<Snapshot['turn']>['pending'] {
+    if (this.#building === null || this.#building.text === '') return null;
+    const { id, subagent, text, thinking } = this.#building;
+    return { envelope_id: id, text, thinking, ...(subagent === undefined ? {} : { subagent }) };
+  }
+
+  begin(prompt: string, files: readonly FileEvent[]): void {
+    for (const text of piecesOf(prompt, TEXT_BOUNDS)) this.#user({ t: 'text', text });
+    for (const file of files) this.#user(file);
     this.#agent({ t: 'turn-start' });
     this.#synced = this.#writer.sync();
   }
 
-  text(text: string): void {
-    this.#flushThinking();
-    this.#text += text;
-    if (Buffer.byteLength(this.#text) >= FLUSH_BYTES) this.#flushText();
-    else if (this.#cancelFlush === null)
-      this.#cancelFlush = this.#clock.after(FLUSH_MS, () => this.#flushText());
+  /** ID of the envelope that the next piece of this voice will stand in. */
+  open({ subagent, thinking }: Voice): string {
+    const building = this.#building;
+    if (building?.thinking === thinking && building.subagent === subagent) return building.id;
+    this.flush();
+    const id = envelopeId();
+    this.#building = { id, thinking, subagent, text: '' };
+    return id;
   }
 
-  thinking(text: string): void {
-    this.#flushText();
-    this.#thinking += text;
+  /** Adds a piece to the envelope that was opened. */
+  add(text: string): void {
+    const building = this.#building;
+    if (building === null) return;
+    building.text += text;
+    const size = byteLength(building.text);
+    if (building.thinking) {
+      if (size >= THINKING_BYTES || encodedText(building.text) >= THINKING_ENCODED) this.flush();
+    } else if (size >= FLUSH_BYTES) this.flush();
+    else this.#cancelFlush ??= this.#clock.after(FLUSH_MS, () => this.flush());
   }
 
-  toolStart({ args, call, name, title }: ToolStart): void {
-    this.#flush();
-    this.#agent({ t: 'tool-call-start', call, name, title, description: '', args: boundedArgs(args) });
+  toolStart(start: ToolStart): void {
+    this.#agent(toolStartEvent(start), start.subagent);
   }
 
   toolEnd(end: ToolEnd): void {
-    this.#flush();
-    const { call, diff, durationMs, exitCode, notice, output, outputBytes, status } = end;
-    this.#agent({
-      t: 'tool-call-end',
-      call,
-      status,
-      output: bounded(output),
-      outputBytes,
-      durationMs: Math.max(0, Math.round(durationMs)),
-      ...(exitCode === undefined ? {} : { exitCode }),
-      ...(diff === undefined ? {} : { diff: bounded(diff) }),
-      ...(notice === undefined ? {} : { notice }),
-    });
+    this.#agent(toolEndEvent(end), end.subagent);
+  }
+
+  /** Anything else that the agent does. */
+  agent(ev: SessionEvent, subagent?: string): void {
+    this.#agent(ev, subagent);
+  }
+
+  /** What the user says or decides meanwhile. The result is the envelope's ID. */
+  user(ev: SessionEvent): string {
+    return this.#user(ev);
   }
 
   abort(): void {
-    this.#append({ ...this.#head(), role: 'user', turn: this.#turn, ev: { t: 'abort' } });
+    this.#user({ t: 'abort' });
   }
 
   /** Writes the end and waits for the disk. True when the whole turn is saved. */
   async end({ code, notice, status, usage }: TurnEnding): Promise<boolean> {
-    this.#flush();
     this.#agent({
       t: 'turn-end',
       status,
@@ -111,32 +140,32 @@ export class TurnRecord {
     return this.#saved;
   }
 
-  #flush(): void {
-    this.#flushThinking();
-    this.#flushText();
-  }
-
-  #flushText(): void {
+  /** Writes what was said so far. */
+  flush(): void {
     this.#cancelFlush?.();
     this.#cancelFlush = null;
-    if (this.#text === '') return;
-    this.#agent({ t: 'text', text: this.#text });
-    this.#text = '';
+    const building = this.#building;
+    this.#building = null;
+    if (building === null || building.text === '') return;
+    const { id, subagent, text, thinking } = building;
+    const ev = thinking ? ({ t: 'text', text, thinking } as const) : ({ t: 'text', text } as const);
+    this.#append({ ...this.#head(id), role: 'agent', ...by(subagent), ev });
   }
 
-  #flushThinking(): void {
-    if (this.#thinking === '') return;
-    for (const text of cutUtf8(this.#thinking.toWellFormed(), KEPT_BYTES))
-      this.#agent({ t: 'text', text, thinking: true });
-    this.#thinking = '';
+  #user(ev: SessionEvent): string {
+    this.flush();
+    const head = this.#head(envelopeId());
+    this.#append({ ...head, role: 'user', ev });
+    return head.id;
   }
 
-  #head(): { id: string; time: number } {
-    return { id: envelopeId(), time: this.#clock.now() };
+  #agent(ev: SessionEvent, subagent?: string): void {
+    this.flush();
+    this.#append({ ...this.#head(envelopeId()), role: 'agent', ...by(subagent), ev });
   }
 
-  #agent(ev: SessionEvent): void {
-    this.#append({ ...this.#head(), role: 'agent', turn: this.#turn, ev });
+  #head(id: string): { id: string; time: number; turn: string } {
+    return { id, time: this.#clock.now(), turn: this.#turn };
   }
 
   #append(envelope: Envelope): void {
@@ -144,20 +173,6 @@ export class TurnRecord {
   }
 }
 
-function bounded(text: string): string {
-  return cutUtf8(text.toWellFormed(), KEPT_BYTES)[0] ?? '';
-}
-
-function boundedArgs(args: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, boundedValue(value)]));
-}
-
-/** Long texts are shortened, with a mark; anything else that is too long is left out. */
-function boundedValue(value: unknown): unknown {
-  if (typeof value === 'string') {
-    const kept = bounded(value);
-    return kept.length < value.length ? `${kept}… [shortened]` : kept;
-  }
-  const encoded = JSON.stringify(value) ?? 'null';
-  return Buffer.byteLength(encoded) > KEPT_BYTES ? '[left out]' : value;
+function by(subagent: string | undefined): { subagent?: string } {
+  return subagent === undefined ? {} : { subagent };
 }

@@ -3,26 +3,26 @@
  * Invariants: text is passed on only when it fits the turn; nothing is passed on after the outcome; a turn
  * that is told to stop ends within a grace time, whatever the agent does.
  */
-import type { AgentEvent, AgentTurn, Usage } from '../agent/runtime.ts';
+import type { AgentEvent, AgentTurn } from '../agent/runtime.ts';
 import type { Activity } from '../wire/activity.ts';
 import { byteLength } from '../wire/json.ts';
 import { LIMITS } from '../wire/limits.ts';
 import { ABORT_GRACE_MS } from './bounds.ts';
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
-import {
-  contextActivity,
-  reasoningActivity,
-  toolEndActivities,
-  toolStartActivities,
-  usageActivity,
-} from './turn-activity.ts';
+import { subagentStartEvent } from './profile/tool-envelopes.ts';
+import { reasoningActivity, toolEndActivities, toolStartActivities } from './turn-activity.ts';
+import { TurnMeter } from './turn-meter.ts';
 import type { TurnEnding, TurnRecord } from './turn-record.ts';
-import { TurnText } from './turn-text.ts';
+import { type Delta, TurnSpeech } from './turn-speech.ts';
 
 export interface TurnSink {
-  delta(text: string): void;
+  delta(delta: Delta): void;
+  /** For clients that know no envelopes. */
+  separator(text: string): void;
   activity(activity: Activity): void;
+  /** What to wait for before more is said; null when there is room. */
+  ready(): Promise<void> | null;
 }
 
 export interface TurnRunOptions {
@@ -35,36 +35,67 @@ export interface TurnRunOptions {
   readonly window: number | null;
   /** Tokens that the first request will take, roughly. */
   readonly estimate: number;
+  /** Whether the answer may pass what an ordinary terminal carries. */
+  readonly mayBeLong: () => boolean;
+  /** Keeps the whole output of a tool call. */
+  readonly keepOutput: (call: string, output: string) => void;
+}
+
+interface ToolCall {
+  readonly name: string;
+  readonly subagent: string | undefined;
 }
 
 /** Why a turn was told to stop; the first reason counts. */
 type Stop = 'cancelled' | 'output-limit' | 'persistence' | 'interrupted';
 
-/** Between the reply before a tool call and the reply after it: told, not stored; the agent's own newlines there are dropped. */
-const PARAGRAPH = '\n\n';
-
 export class TurnRun {
   readonly #options: TurnRunOptions;
-  readonly #text = new TurnText();
-  readonly #tools = new Map<string, string>();
+  readonly #speech: TurnSpeech;
+  readonly #meter: TurnMeter;
+  readonly #tools = new Map<string, ToolCall>();
+  /** Who waits for the beginning of a tool call to be recorded. */
+  readonly #expected = new Map<string, () => void>();
   #thinking = '';
   #stop: Stop | null = null;
   #giveUp: () => void = () => undefined;
-  #request = 0;
-  #context: number;
-  #afterTool = false;
-  #usage: Usage | null = null;
   #ended: Extract<AgentEvent, { type: 'end' }> | null = null;
   #over = false;
 
   constructor(options: TurnRunOptions) {
     this.#options = options;
-    this.#context = options.estimate;
+    const { estimate, mayBeLong, record, sink, window } = options;
+    this.#meter = new TurnMeter(window, estimate, (activity) => sink.activity(activity));
+    const { delta, separator } = sink;
+    this.#speech = new TurnSpeech({ record, delta, separator, mayBeLong });
   }
 
-  /** Everything accepted so far. */
+  /** The answer accepted so far; empty once it is long. */
   get text(): string {
-    return this.#text.value;
+    return this.#speech.text;
+  }
+
+  /** The answer is too long for ordinary records and stands in the envelopes alone. */
+  get isLong(): boolean {
+    return this.#speech.isLong;
+  }
+
+  /** What was said and stands in no envelope yet. */
+  get pending(): TurnRecord['pending'] {
+    return this.#options.record.pending;
+  }
+
+  /** Says something to the agent while it works. The ID of its envelope, or null when the turn takes no more. */
+  steer(text: string): string | null {
+    if (this.#stop !== null || this.#over || !this.#options.agent.steer(text)) return null;
+    return this.#options.record.user({ t: 'text', text, steer: true });
+  }
+
+  /** Once the call's beginning is recorded, or will never be: who made the call, if that was a subagent. */
+  async beginningOf(call: string): Promise<string | undefined> {
+    if (!this.#over && !this.#tools.has(call))
+      await new Promise<void>((resolve) => this.#expected.set(call, resolve));
+    return this.#tools.get(call)?.subagent;
   }
 
   /** Asks the agent to stop on behalf of the controller. */
@@ -90,6 +121,7 @@ export class TurnRun {
     await Promise.race([this.#consume(), grace]);
     cancelGrace();
     this.#over = true;
+    for (const resolve of this.#expected.values()) resolve();
     return this.#outcome();
   }
 
@@ -100,6 +132,8 @@ export class TurnRun {
         this.#take(event);
         if (!this.#options.record.saved) this.#abort('persistence');
         if (this.#ended !== null) return;
+        const crowded = this.#options.sink.ready();
+        if (crowded !== null) await crowded;
       }
     } catch (error) {
       this.#options.log.error('the agent failed', { reason: String(error) });
@@ -117,28 +151,29 @@ export class TurnRun {
     if (event.type !== 'thinking') this.#settleThinking();
     switch (event.type) {
       case 'request':
-        this.#request = event.index;
-        this.#tellContext('fallback_estimate');
+        this.#meter.request(event.index);
         return;
       case 'text':
-        this.#takeText(event.text);
-        return;
       case 'thinking':
-        this.#thinking += event.text;
-        this.#options.record.thinking(event.text);
+        this.#takeSpeech(event);
         return;
       case 'tool-start':
-        this.#tools.set(event.call, event.name);
-        this.#options.record.toolStart(event);
-        this.#tell(toolStartActivities(event));
+        this.#takeToolStart(event);
         return;
       case 'tool-end':
-        this.#afterTool = true;
-        this.#options.record.toolEnd(event);
-        this.#tell(toolEndActivities(event, this.#tools.get(event.call) ?? ''));
+        this.#takeToolEnd(event);
         return;
       case 'usage':
-        this.#takeUsage(event);
+        this.#meter.take(event);
+        return;
+      case 'steer-taken':
+        this.#options.record.flush();
+        return;
+      case 'subagent-start':
+        this.#options.record.agent(subagentStartEvent(event));
+        return;
+      case 'subagent-stop':
+        this.#options.record.agent({ t: 'subagent-stop', agentId: event.agentId });
         return;
       case 'end':
         this.#ended = event;
@@ -146,42 +181,29 @@ export class TurnRun {
     }
   }
 
-  #takeText(piece: string): void {
-    const lead = this.#afterTool && this.#text.value !== '' ? PARAGRAPH : '';
-    const whole = this.#text.whole(piece);
-    const text = lead === '' ? whole : whole.replace(/^\n+/, '');
-    if (text === '' || this.#stop === 'output-limit') return;
-    if (!this.#text.fits(lead + text)) {
-      this.#abort('output-limit');
-      return;
-    }
-    this.#afterTool = false;
-    if (lead !== '') this.#passOn(lead);
-    this.#passOn(text);
-    this.#options.record.text(text);
+  #takeSpeech({ subagent, text, type }: Extract<AgentEvent, { type: 'text' | 'thinking' }>): void {
+    if (this.#stop === 'output-limit') return;
+    const thinking = type === 'thinking';
+    if (thinking && subagent === undefined) this.#thinking += text;
+    const isAnswer = !thinking && subagent === undefined;
+    const isTaken = isAnswer ? this.#speech.answer(text) : this.#speech.aside(text, { thinking, subagent });
+    if (!isTaken) this.#abort('output-limit');
   }
 
-  #passOn(text: string): void {
-    this.#text.accept(text);
-    this.#options.sink.delta(text);
+  #takeToolStart(event: Extract<AgentEvent, { type: 'tool-start' }>): void {
+    const { call, name, subagent } = event;
+    this.#tools.set(call, { name, subagent });
+    this.#options.record.toolStart(event);
+    this.#tell(toolStartActivities(event));
+    this.#expected.get(call)?.();
+    this.#expected.delete(call);
   }
 
-  #takeUsage(event: Extract<AgentEvent, { type: 'usage' }>): void {
-    const { usage } = event;
-    const before = this.#usage ?? { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cost: 0 };
-    this.#usage = {
-      inputTokens: before.inputTokens + Math.round(usage.inputTokens),
-      outputTokens: before.outputTokens + Math.round(usage.outputTokens),
-      cacheReadTokens: before.cacheReadTokens + Math.round(usage.cacheReadTokens),
-      cost: before.cost + usage.cost,
-    };
-    this.#context = event.contextTokens;
-    this.#tellContext('provider_exact', event.window);
-    this.#tell([usageActivity(event, this.#request)]);
-  }
-
-  #tellContext(source: 'fallback_estimate' | 'provider_exact', window = this.#options.window): void {
-    if (window !== null) this.#tell([contextActivity(this.#context, window, this.#request, source)]);
+  #takeToolEnd(event: Extract<AgentEvent, { type: 'tool-end' }>): void {
+    if (event.subagent === undefined) this.#speech.toolEnded();
+    this.#options.keepOutput(event.call, event.output);
+    this.#options.record.toolEnd(event);
+    this.#tell(toolEndActivities(event, this.#tools.get(event.call)?.name ?? ''));
   }
 
   /** Thinking is told as one summary, when something else follows it. */
@@ -196,7 +218,7 @@ export class TurnRun {
   }
 
   #outcome(): TurnEnding {
-    const usage = this.#usage;
+    const { usage } = this.#meter;
     if (!this.#options.record.saved) return { status: 'failed', code: 'persistence_failed', usage };
     if (this.#stop === 'output-limit') return { status: 'failed', code: 'output_limit_exceeded', usage };
     if (this.#ended?.status === 'completed') return { status: 'completed', code: null, usage };

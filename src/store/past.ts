@@ -30,8 +30,8 @@ export interface Past {
 
 /** A session without a title is called by its first message. */
 export function nameSession(store: Store<State>): void {
-  const { session, history } = store.getState();
+  const { history, live, session } = store.getState();
   if (session === null || session.title !== '') return;
-  const first = history.find((block) => block.kind === 'user');
+  const first = [...history, ...(live?.blocks ?? [])].find((block) => block.kind === 'user');
   if (first?.kind === 'user') store.update(titled(first.text.split('\n', 1)[0] ?? ''));
 }

@@ -87,9 +87,15 @@ function keyVariable(providerId: string): string {
   return `${providerId.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}_API_KEY`;
 }
 
+const SOURCES: Readonly<Record<ProviderAuth['source'], string>> = {
+  environment: 'key from the environment',
+  shared_store: 'saved key',
+  none: 'no key needed',
+};
+
 function detailOf(providerId: string, models: number, first: string, auth: ProviderAuth): string {
   if (providerId === 'demo') return 'offline and scripted, but its tools are real';
-  const source = auth.source === 'environment' ? 'key from the environment' : 'no key needed';
+  const source = SOURCES[auth.source];
   return `${source} · ${models === 1 ? first : `${models} models, first ${first}`}`;
 }
 

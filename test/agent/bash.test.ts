@@ -10,6 +10,7 @@ import {
   isAlive,
   modelServer,
   ofType,
+  permitting,
   providerAt,
   runTool,
   tempFolder,
@@ -71,7 +72,7 @@ describe.each(APIS)('over %s', (api) => {
     const turn = createAgentRuntime().startTurn(
       turnRequest(folder, {
         provider: providerAt(server.url, api),
-        policy: { bash: true, writeOutside: false },
+        permit: permitting('bash'),
       }),
     );
     const events = eventsOf(turn);

@@ -2,7 +2,17 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createAgentRuntime } from '../../src/agent/create-runtime.ts';
-import { eventsOf, follow, ofType, tempFolder, textOf, turnRequest } from './support.ts';
+import {
+  askingTheTest,
+  eventsOf,
+  eventually,
+  follow,
+  ofType,
+  permitting,
+  tempFolder,
+  textOf,
+  turnRequest,
+} from './support.ts';
 
 const LABEL = '*Demo model — scripted, offline.*\n\n';
 const runtime = createAgentRuntime({ timing: { demoChunkMs: 0 } });
@@ -18,13 +28,19 @@ test.each([
   ['list the files, please', ['list . ok'], /\*\*0 folders\*\* and \*\*1 files\*\*[\s\S]+`NOTE\.md`/u],
   ['read NOTE.md', ['read NOTE.md ok'], /```\nhello world\n```/u],
   ['read missing.md', ['read missing.md error'], /That did not work[\s\S]+ENOENT/u],
-  ['read ../x', ['read ../x denied'], /magi-term config set allow\.writeOutside true/u],
+  ['read ../x', ['read ../x denied'], /refused: read-outside is off\.[\s\S]+```\nallow read-outside\n```/u],
   ['write NEW.md: text', ['write NEW.md ok'], /Done\. Created NEW\.md/u],
   ['create other.txt', ['write other.txt ok'], /Done\. Created other\.txt/u],
   ['replace hello with "good bye" in NOTE.md', ['edit NOTE.md ok'], /Edited NOTE\.md: one place/u],
-  ['run git status', ['bash git status denied'], /magi-term config set allow\.bash true/u],
+  ['run git status', ['bash git status denied'], /```\nallow bash\n```/u],
   ['find *.md', ['find *.md ok'], /```\nNOTE\.md\n```/u],
   ['grep world', ['grep world ok'], /NOTE\.md:1:hello world/u],
+  ['ask for permission', ['bash echo "You allowed it." denied'], /refused: bash is off/u],
+  [
+    'patch',
+    ['read DEMO.md error', 'patch DEMO.md ok'],
+    /It is not: I create it\.\n\nDone\. Created DEMO\.md\./u,
+  ],
   ['edit something', [], /replace OLD with NEW in FILE/u],
 ])('%s', async (prompt, tools, answer) => {
   const events = await eventsOf(runtime.startTurn(turnRequest(await folderWithNote(), { prompt })));
@@ -55,7 +71,7 @@ test('writes a long text whole', async () => {
 });
 
 test('runs a command when that is allowed', async () => {
-  const request = { prompt: 'run echo hi there', policy: { bash: true, writeOutside: false } };
+  const request = { prompt: 'run echo hi there', permit: permitting('bash') };
   const events = await eventsOf(runtime.startTurn(turnRequest(await tempFolder(), request)));
   expect(textOf(events)).toContain('It worked:\n\n```\nhi there\n```');
 });
@@ -64,6 +80,57 @@ test('thinks before it answers', async () => {
   const events = await eventsOf(runtime.startTurn(turnRequest(await tempFolder(), { prompt: 'think' })));
   const types = events.map((event) => event.type);
   expect(types.indexOf('thinking')).toBeLessThan(types.indexOf('text'));
+});
+
+test('asks for permission and goes on with a yes', async () => {
+  const { asked, permit } = askingTheTest();
+  const request = turnRequest(await tempFolder(), { prompt: 'ask permission', permit });
+  const events = eventsOf(runtime.startTurn(request));
+  await eventually(() => expect(asked).toHaveLength(1));
+  expect(asked[0]).toMatchObject({ kind: 'bash', subject: 'echo "You allowed it."' });
+  asked[0]?.answer({ allowed: true, by: 'user' });
+  expect(textOf(await events)).toContain('It worked:\n\n```\nYou allowed it.\n```');
+});
+
+test('spawns a subagent that does what it is told', async () => {
+  const folder = await folderWithNote();
+  const prompt = 'spawn a subagent to read NOTE.md';
+  const events = await eventsOf(runtime.startTurn(turnRequest(folder, { prompt })));
+  const [start] = ofType(events, 'subagent-start');
+  const tools = ofType(events, 'tool-start').map(({ name, subagent }) => [name, subagent]);
+  expect(tools).toEqual([
+    ['task', undefined],
+    ['read', start?.agentId],
+  ]);
+  const own = textOf(events.filter((event) => event.type === 'text' && event.subagent === undefined));
+  expect(own.startsWith(LABEL)).toBe(true);
+  expect(own).toMatch(/It answered:\n\n````\nIt starts like this:[\s\S]+hello world/u);
+  const nested = textOf(events.filter((event) => event.type === 'text' && event.subagent !== undefined));
+  expect(nested.startsWith(LABEL)).toBe(true);
+  expect(ofType(events, 'subagent-stop').map(({ status }) => status)).toEqual(['completed']);
+});
+
+test('a subagent cannot spawn another one', async () => {
+  const request = turnRequest(await tempFolder(), { prompt: 'spawn a subagent to spawn a subagent' });
+  const events = await eventsOf(runtime.startTurn(request));
+  expect(ofType(events, 'subagent-stop').map(({ status }) => status)).toEqual(['failed']);
+  expect(ofType(events, 'tool-end')).toMatchObject([
+    { status: 'error', output: expect.stringContaining('a subagent cannot start another one') },
+  ]);
+  expect(events.at(-1)).toEqual({ type: 'end', status: 'completed' });
+});
+
+test('patches the same file again and again', async () => {
+  const folder = await tempFolder();
+  for (const _time of [1, 2, 3]) await eventsOf(runtime.startTurn(turnRequest(folder, { prompt: 'patch' })));
+  expect(await readFile(join(folder, 'DEMO.md'), 'utf8')).toBe('# Patched 3 times\nby the demo model\n');
+});
+
+test('fails when it is asked to, in words', async () => {
+  const events = await eventsOf(runtime.startTurn(turnRequest(await tempFolder(), { prompt: 'fail' })));
+  expect(textOf(events)).toBe(`${LABEL}I fail now, as you asked.`);
+  const words = 'The demo model failed because it was asked to. Send something else.';
+  expect(events.at(-1)).toEqual({ type: 'end', status: 'failed', message: words, notice: words });
 });
 
 test('gives a long answer', async () => {

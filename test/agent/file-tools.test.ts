@@ -7,10 +7,9 @@ import { grepTool } from '../../src/agent/tools/grep.ts';
 import { listTool } from '../../src/agent/tools/list.ts';
 import { readTool } from '../../src/agent/tools/read.ts';
 import { writeTool } from '../../src/agent/tools/write.ts';
-import { runTool, tempFolder } from './support.ts';
+import { permitting, runTool, tempFolder } from './support.ts';
 
-const OUTSIDE_NOTICE =
-  /^(?:read|write) outside the workspace is not allowed\. Allow it: magi-term config set allow\.writeOutside true$/u;
+const OUTSIDE_NOTICE = /^(?:read|write)-outside is off\./u;
 
 describe('read', () => {
   test.each([
@@ -86,18 +85,18 @@ describe('the border of the workspace', () => {
     ] as const) {
       const result = await runTool(tool, folder, args);
       expect(result).toMatchObject({ status: 'denied', notice: expect.stringMatching(OUTSIDE_NOTICE) });
-      expect(result.output).toContain('magi-term config set allow.writeOutside true');
+      expect(result.output).toMatch(/^Not allowed: (?:read|write)-outside\.$/u);
     }
     expect(await readdir(outside)).toEqual(before);
     expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('secret');
   });
 
-  test('opens with the policy', async () => {
+  test('opens with permission', async () => {
     const outside = await tempFolder();
     const folder = join(outside, 'work');
     await mkdir(folder);
-    const policy = { bash: false, writeOutside: true };
-    const result = await runTool(writeTool, folder, { path: '../new.txt', content: 'x' }, { policy });
+    const permit = permitting('write-outside');
+    const result = await runTool(writeTool, folder, { path: '../new.txt', content: 'x' }, { permit });
     expect(result.status).toBe('ok');
     expect(await readFile(join(outside, 'new.txt'), 'utf8')).toBe('x');
   });
@@ -252,12 +251,12 @@ describe('writing to .git', () => {
     await mkdir(join(folder, '.git', 'hooks'), { recursive: true });
     await mkdir(join(folder, 'sub'));
     await symlink(join(folder, '.git'), join(folder, 'link'));
-    const locked = { bash: false, writeOutside: true };
-    const refused = await runTool(writeTool, folder, { path, content: 'x' }, { policy: locked });
-    expect(refused).toMatchObject({ status: 'denied', notice: expect.stringContaining('allow.bash true') });
+    const locked = permitting('write', 'write-outside');
+    const refused = await runTool(writeTool, folder, { path, content: 'x' }, { permit: locked });
+    expect(refused).toMatchObject({ status: 'denied', notice: expect.stringContaining('bash is off') });
     expect(await readdir(join(folder, '.git', 'hooks'))).toEqual([]);
-    const open = { bash: true, writeOutside: false };
-    expect(await runTool(writeTool, folder, { path, content: 'x' }, { policy: open })).toMatchObject({
+    const open = permitting('bash');
+    expect(await runTool(writeTool, folder, { path, content: 'x' }, { permit: open })).toMatchObject({
       status: 'ok',
     });
   });

@@ -1,10 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
-import type { AgentEvent, AgentTurn, ProviderSpec, TurnRequest } from '../../src/agent/runtime.ts';
+import type {
+  AgentEvent,
+  AgentTurn,
+  PermissionAnswer,
+  PermissionAsk,
+  Permit,
+  ProviderSpec,
+  TurnRequest,
+} from '../../src/agent/runtime.ts';
 import { executeTool, type ToolResult } from '../../src/agent/tools/executor.ts';
-import type { Tool, ToolContext } from '../../src/agent/tools/tool.ts';
+import type { Tool, ToolSetting } from '../../src/agent/tools/tool.ts';
 import type { LiveEvent } from '../../src/agent/turn.ts';
 import { type ModelServer, type ModelServerOptions, startModelServer } from '../support/model-server.ts';
 
@@ -34,14 +43,46 @@ export function providerAt(url: string, api: NetworkApi, apiKey: string | null =
 
 export const DEMO: ProviderSpec = { api: 'demo', id: 'demo', label: 'Demo' };
 
-/** A turn request with everything off; tests change what they are about. */
+type Kind = PermissionAsk['kind'];
+
+/** Says yes to these kinds as a mode would, and no with fixed words to all others. */
+export function permitting(...kinds: readonly Kind[]): Permit {
+  return async ({ kind }) => (kinds.includes(kind) ? { allowed: true, by: 'mode' } : refusal(kind));
+}
+
+/** The no of `permitting`. */
+export function refusal(kind: Kind): PermissionAnswer {
+  return {
+    allowed: false,
+    output: `Not allowed: ${kind}.`,
+    notice: `${kind} is off. Allow it: allow ${kind}`,
+  };
+}
+
+export interface Asked extends PermissionAsk {
+  answer(answer: PermissionAnswer): void;
+  readonly signal: AbortSignal;
+}
+
+/** Keeps every question until the test answers it. */
+export function askingTheTest(): { readonly permit: Permit; readonly asked: readonly Asked[] } {
+  const asked: Asked[] = [];
+  const permit: Permit = (ask, signal) =>
+    new Promise((resolve) => {
+      asked.push({ ...ask, signal, answer: resolve });
+    });
+  return { permit, asked };
+}
+
+/** A turn request where only changes of the workspace are allowed; tests change what they are about. */
 export function turnRequest(workspace: string, changes: Partial<TurnRequest>): TurnRequest {
   return {
     provider: DEMO,
     modelId: 'scripted-1',
     thinkingLevel: 'default',
     workspace,
-    policy: { bash: false, writeOutside: false },
+    permit: permitting('write'),
+    sandbox: false,
     history: [],
     prompt: 'hello',
     ...changes,
@@ -88,11 +129,13 @@ export function runTool(
   tool: Tool,
   workspace: string,
   args: unknown,
-  changes: Partial<ToolContext> = {},
+  changes: Partial<ToolSetting> = {},
 ): Promise<ToolResult> {
-  return executeTool(tool, args, {
+  const call = { id: randomUUID(), args };
+  return executeTool(tool, call, {
     workspace,
-    policy: { bash: true, writeOutside: false },
+    permit: permitting('bash', 'write'),
+    sandbox: null,
     signal: new AbortController().signal,
     env: process.env,
     ...changes,

@@ -69,6 +69,7 @@ describe.each(APIS)('a turn over %s', (api) => {
       outputBytes: 23,
       durationMs: expect.any(Number),
       timedOut: false,
+      approvedBy: 'mode',
       diff: '--- a.ts\n+++ a.ts\n@@ -1,1 +1,1 @@\n-const a = 1;\n+const a = 2;\n',
     });
     expect(ofType(events, 'request').map((event) => event.index)).toEqual([0, 1]);
@@ -88,10 +89,10 @@ describe.each(APIS)('a turn over %s', (api) => {
     expect(ofType(events, 'tool-end')).toMatchObject([
       {
         status: 'denied',
-        notice: 'bash is not allowed in this workspace. Allow it: magi-term config set allow.bash true',
+        notice: 'bash is off. Allow it: allow bash',
       },
     ]);
-    expect(textOf(events)).toContain('Not allowed: commands may not run in this workspace.');
+    expect(textOf(events)).toContain('Not allowed: bash.');
     expect(events.at(-1)).toEqual({ type: 'end', status: 'completed' });
   });
 

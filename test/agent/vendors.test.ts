@@ -109,11 +109,11 @@ test('neither the import nor a demo turn loads a model SDK', async () => {
     const onImport = seen.length;
     const turn = createAgentRuntime({ timing: { demoChunkMs: 0 } }).startTurn({
       provider: { api: 'demo', id: 'demo', label: 'Demo' }, modelId: 'demo-1', thinkingLevel: 'default',
-      workspace: process.cwd(), policy: { bash: false, writeOutside: false }, history: [], prompt: 'hi',
+      workspace: process.cwd(), permit: async () => ({ allowed: true, by: 'mode' }), sandbox: false, history: [], prompt: 'hi',
     });
     for await (const _ of turn.events);
     const sdk = seen.filter((url) => /@earendil-works|openai|anthropic/u.test(url));
-    process.stdout.write(JSON.stringify({ isSmall: onImport < 6, sdk }));`;
+    process.stdout.write(JSON.stringify({ isSmall: onImport < 8, sdk }));`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
   expect(JSON.parse(stdout)).toEqual({ isSmall: true, sdk: [] });
 });

@@ -33,6 +33,11 @@ export class Home {
     writeFileSync(join(this.identity.stateRoot, 'settings.json'), text);
   }
 
+  /** A file in the workspace. */
+  write(name: string, text: string): void {
+    writeFileSync(join(this.identity.workspace, name), text);
+  }
+
   /** Takes away what sessions were written to. */
   loseSessions(): void {
     const sessions = join(this.identity.stateRoot, 'sessions');

@@ -25,6 +25,7 @@ const CHECKOUT_PARTS = [
   'src',
   'test',
   'tsconfig.json',
+  'vitest.conformance.config.ts',
   'vitest.interop.config.ts',
 ];
 /**
@@ -47,7 +48,7 @@ export interface Lodging {
   readonly env: NodeJS.ProcessEnv;
   /** Null: as we are. */
   readonly user: User | null;
-  readonly sockets: { readonly path: string; readonly wasThere: boolean };
+  readonly sockets: readonly { readonly path: string; readonly wasThere: boolean }[];
 }
 
 /** @param program the daemon's executable */
@@ -63,25 +64,27 @@ export function takeLodging(program: string): Lodging {
   chmodSync(executable, 0o555);
   if (user !== null) chownSync(home, user.uid, user.gid);
   const readable = user === null || canRead(user);
-  const sockets = `/tmp/magi-${user?.uid ?? process.geteuid?.()}`;
+  const sockets = ['magi', 'magi-term'].map((name) => `/tmp/${name}-${user?.uid ?? process.geteuid?.()}`);
   return {
     folder,
     cwd: readable ? CHECKOUT : copyCheckout(folder),
     node: readable ? process.execPath : copyNode(folder),
     env: { ...withoutSettings(process.env), HOME: home, TMPDIR: home, [PROGRAM_VARIABLE]: executable },
     user,
-    sockets: { path: sockets, wasThere: existsSync(sockets) },
+    sockets: sockets.map((path) => ({ path, wasThere: existsSync(path) })),
   };
 }
 
 /**
- * The folder that the daemons made for their sockets goes too, unless it was there before: nobody's with all that is in
- * it, our own when nothing is, since each test has removed what it had.
+ * The folders that the services made for their sockets go too, unless they were there before: nobody's with all that is
+ * in them, our own when nothing is, since each test has removed what it had.
  */
 export function leaveLodging({ folder, sockets, user }: Lodging): void {
   rmSync(folder, { recursive: true, force: true });
-  if (sockets.wasThere || !existsSync(sockets.path)) return;
-  if (user !== null || readdirSync(sockets.path).length === 0) rmSync(sockets.path, { recursive: true });
+  for (const { path, wasThere } of sockets) {
+    if (wasThere || !existsSync(path)) continue;
+    if (user !== null || readdirSync(path).length === 0) rmSync(path, { recursive: true });
+  }
 }
 
 function nobody(): User {

@@ -65,8 +65,17 @@ export class RawPeer {
     return peer;
   }
 
-  write(text: string): void {
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  write(text: string | Uint8Array): void {
     this.#socket.write(text);
+  }
+
+  /** Says nothing more and goes on listening. */
+  finish(): void {
+    this.#socket.end();
   }
 
   send(record: Json): void {

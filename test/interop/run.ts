@@ -1,6 +1,6 @@
 /**
- * `npm run test:interop -- [vitest's arguments]`: provides the real daemon and runs vitest where and as whom the
- * daemon can be served. Vitest has the last word on the console, and its exit code is ours.
+ * `npm run test:interop -- [vitest's arguments]`, and `test:conformance`: provides the real daemon and runs vitest where
+ * and as whom the daemon can be served. Vitest has the last word on the console, and its exit code is ours.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ if (program.kind === 'found') {
   }
 } else {
   const fails = program.kind === 'failed' || (process.env.CI ?? '') !== '';
-  console.log(`${program.sentence}${fails ? '' : ' The interop suite is skipped.'}`);
+  console.log(`${program.sentence}${fails ? '' : ' This suite is skipped.'}`);
   process.exitCode = fails ? 1 : 0;
 }
 

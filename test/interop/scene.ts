@@ -1,6 +1,4 @@
 /** What a test needs around it: a daemon, a model on loopback that it asks, clients. Everything ends with the test. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { type Connection, openConnection } from '../../src/client/connection.ts';
 import { type ControlledSession, claimSession } from '../../src/client/session-control.ts';
@@ -78,7 +76,7 @@ export class Scene {
 
   /** A file in the workspace. */
   write(name: string, text: string): void {
-    writeFileSync(join(this.home.identity.workspace, name), text);
+    this.home.write(name, text);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readSettings, updateSettings } from '../../src/platform/settings.ts';
@@ -118,4 +120,14 @@ describe('writing', () => {
       error: { file: inFile },
     });
   });
+});
+
+test('changes of several processes at once all survive', async () => {
+  const child = new URL('./settings-child.ts', import.meta.url).pathname;
+  const names = ['a', 'b', 'c', 'd'];
+  await Promise.all(names.map((name) => promisify(execFile)(process.execPath, [child, file, name, '20'])));
+  const read = readSettings(file);
+  if (!read.ok) throw new Error(read.error.reason);
+  const folders = Object.keys(read.settings.workspaces ?? {});
+  expect(folders.length).toBe(names.length * 20);
 });

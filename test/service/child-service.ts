@@ -29,7 +29,7 @@ process.exitCode = await runServiceWith(options, () => ({
       const abort = (): void => {
         stopped = true;
       };
-      return { events: events(), abort };
+      return { events: events(), abort, steer: () => false };
     },
   },
 }));

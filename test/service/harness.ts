@@ -60,6 +60,15 @@ export class ScriptedTurn {
     if (this.obeys) this.emit({ type: 'end', status: 'cancelled' });
   }
 
+  /** What was said into the turn. */
+  readonly steered: string[] = [];
+  takesSteers = false;
+
+  steer(text: string): boolean {
+    if (this.takesSteers) this.steered.push(text);
+    return this.takesSteers;
+  }
+
   async *events(): AsyncGenerator<AgentEvent> {
     for (;;) {
       const ready = this.#events.shift();
@@ -80,7 +89,7 @@ export class ScriptedAgent implements AgentRuntime {
     const turn = new ScriptedTurn(request);
     this.turns.push(turn);
     this.script(turn);
-    return { events: turn.events(), abort: () => turn.abort() };
+    return { events: turn.events(), abort: () => turn.abort(), steer: (text: string) => turn.steer(text) };
   }
 
   listModels(): Promise<readonly ModelInfo[]> {
@@ -192,8 +201,9 @@ export class WireClient {
     return this.records.filter((r) => r.kind === 'event');
   }
 
-  async initialize(): Promise<Rec> {
-    const response = await this.ask('initialize', { supported_protocol_versions: [2] });
+  async initialize(requested_capabilities?: readonly string[]): Promise<Rec> {
+    const payload = { supported_protocol_versions: [2], requested_capabilities };
+    const response = await this.ask('initialize', payload);
     this.instanceId = response.instance_id;
     this.connectionId = response.connection_id;
     return response;
@@ -209,6 +219,8 @@ export interface World {
   hello(action: string, change?: Record<string, unknown>): WireClient;
   /** Connected and initialized. */
   client(): Promise<WireClient>;
+  /** The same, with the session profile. */
+  profileClient(): Promise<WireClient>;
   close(): Promise<void>;
 }
 
@@ -252,6 +264,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     client: async () => {
       const client = hello('connect');
       await client.initialize();
+      return client;
+    },
+    profileClient: async () => {
+      const client = hello('connect');
+      await client.initialize(['session_protocol_v2']);
       return client;
     },
     close: async () => {

@@ -78,3 +78,42 @@ test('a record that is not taken for five seconds is a stall', () => {
   clock.advance(5_000);
   expect(isStalled()).toBe(true);
 });
+
+test('deltas of different envelopes and voices stay apart, and an envelope replaces its own', () => {
+  const { drain, out, written } = queue();
+  const filler = 9;
+  for (let index = 1; index <= filler; index += 1) out.pushEvent(event('turn.terminal', index, {}));
+  const say = (sequence: number, envelope_id: string, more: object = {}) =>
+    out.pushEvent(event('turn.assistant_delta', sequence, { text: `${sequence} `, envelope_id, ...more }));
+  say(10, 'a');
+  say(11, 'a');
+  say(12, 'a', { thinking: true });
+  say(13, 'a', { subagent: 's1' });
+  say(14, 'b');
+  say(15, 'b');
+  const placed = { cursor: 'c', envelope: { id: 'b', ev: { t: 'text', text: '14 15 ' } } };
+  expect(out.pushEvent(event('session.envelope', 16, placed))).toBe('queued');
+  drain();
+  const records = written.slice(filler).map((bytes) => JSON.parse(bytes.toString()));
+  expect(records.map(({ payload }) => payload.text ?? payload.envelope.ev.text)).toEqual([
+    '10 11 ',
+    '12 ',
+    '13 ',
+    '14 15 ',
+  ]);
+});
+
+test('says when there is room again, and when there never will be', async () => {
+  const { drain, out } = queue();
+  expect(out.whenRoomy()).toBeNull();
+  for (let index = 0; index < 40; index += 1) out.pushEvent(event('turn.terminal', index, {}));
+  const roomy = out.whenRoomy();
+  expect(roomy).not.toBeNull();
+  drain();
+  await roomy;
+  for (let index = 0; index < 40; index += 1) out.pushEvent(event('turn.terminal', index, {}));
+  const closed = out.whenRoomy();
+  out.close();
+  await closed;
+  expect(out.whenRoomy()).toBeNull();
+});

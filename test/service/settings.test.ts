@@ -33,6 +33,7 @@ describe('providers', () => {
       'demo',
       'ollama',
       'openai',
+      'openai-codex',
     ]);
     const page = (await client.ask('catalog.providers', { offset: 1, limit: 2 })).payload;
     expect([page.entries.length, page.next_offset]).toEqual([2, 3]);
@@ -47,6 +48,7 @@ describe('providers', () => {
       'demo none ready',
       'ollama none ready',
       'openai environment ready',
+      'openai-codex shared_store missing',
     ]);
     const { selection } = (await client.ask('config.get')).payload;
     expect(selection.provider_id).toBe('openai');

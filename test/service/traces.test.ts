@@ -16,6 +16,9 @@ const KNOWN_DIFFERENCES = [
   'config.set',
 ];
 
+/** Names of providers and models mean the same everywhere. */
+const IDENTITY = /(?<!^provider|^model)_id$|cursor/;
+
 type Names = Map<string, string>;
 
 /** Puts our identities where the trace has its own. */
@@ -32,8 +35,7 @@ function learn(theirs: unknown, ours: unknown, names: Names): void {
   const mine = new Map(Object.entries(ours));
   for (const [key, value] of Object.entries(theirs)) {
     const own = mine.get(key);
-    if (/_id$|cursor/.test(key) && typeof value === 'string' && typeof own === 'string')
-      names.set(value, own);
+    if (IDENTITY.test(key) && typeof value === 'string' && typeof own === 'string') names.set(value, own);
     else learn(value, own, names);
   }
 }
@@ -69,6 +71,9 @@ async function play(lines: readonly TraceLine[], names: Names): Promise<void> {
     );
     compare(expected, response, names);
     if (record.method === 'turn.start' && response.error === null) await finishTurn(client, lines);
+    if (record.method === 'auth.login.start')
+      await client.event('auth.login.progress', ({ state }) => state === 'waiting');
+    if (/^auth\.login\.(callback|cancel)$/.test(String(record.method))) await finishLogin(client, lines);
   }
 }
 
@@ -98,14 +103,24 @@ async function finishTurn(client: WireClient, lines: readonly TraceLine[]): Prom
   expect(ours.payload.assistant_text).toBe(JSON.parse(JSON.stringify(theirs)).record.payload.assistant_text);
 }
 
+/** The sign-in of this socket came to the same end by the same way. */
+async function finishLogin(client: WireClient, lines: readonly TraceLine[]): Promise<void> {
+  await client.event('auth.login.terminal');
+  const theirs = lines.map(({ record }) => record).filter(({ kind }) => kind === 'event');
+  expect(client.events.map(shape)).toEqual(theirs.map(shape));
+  const stateOf = ({ event, payload }: Rec) => [event, payload.state];
+  expect(client.events.map(stateOf)).toEqual(theirs.map(stateOf));
+}
+
 describe('the recorded conversation', () => {
   test.each([
     '01-handshake-initialize-status',
     '02-session-lifecycle',
+    '08-auth-login',
     '09-operation-identity-and-lookup',
     '10-fencing-and-errors',
   ])('%s', async (name) => {
-    world = await startWorld();
+    world = await startWorld({ env: { MAGI_TERM_PROVIDER: 'demo', MAGI_TERM_OAUTH_CALLBACK_PORT: '0' } });
     const names: Names = new Map();
     for (const lines of socketsOf(readTrace(name))) {
       if (lines[0]?.record.action === 'stop') continue;

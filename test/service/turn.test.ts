@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../../src/agent/runtime.ts';
+import { plainRights } from '../../src/service/permissions/plain.ts';
 import { EVENTS } from '../../src/wire/operations.ts';
 import { claimResult } from '../../src/wire/session.ts';
 import {
@@ -153,7 +154,8 @@ describe('a turn', () => {
       prompt: 'two',
       modelId: 'm-1',
       provider: { api: 'demo' },
-      policy: { bash: false, writeOutside: false },
+      sandbox: false,
+      rights: plainRights({ bash: false, writeOutside: false }),
     });
     world.agent.last.complete();
   });
@@ -431,7 +433,7 @@ describe('settings of a turn', () => {
     writeFileSync(world.settingsFile, JSON.stringify(allow));
     expect((await start(client, held, 'x')).error).toBeNull();
     expect(world.agent.last.request).toMatchObject({
-      policy: { bash: true, writeOutside: false },
+      rights: plainRights({ bash: true, writeOutside: false }),
       thinkingLevel: 'high',
     });
     world.agent.last.complete();

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TurnFailure } from '../failure.ts';
 import type { HistoryItem, TurnRequest } from '../runtime.ts';
-import { TOOLS } from '../tools/all.ts';
-import { executeTool, type ToolResult } from '../tools/executor.ts';
-import type { ToolContext } from '../tools/tool.ts';
+import { createTaskTool } from '../subagents.ts';
+import type { ToolResult } from '../tools/executor.ts';
+import { type ToolHost, toolSetting } from '../tools/setting.ts';
+import type { Tool, ToolSetting } from '../tools/tool.ts';
+import { toolsFor } from '../tools/toolbox.ts';
 import type { TurnIo } from '../turn.ts';
 import { createTurnReporter, type TurnReporter } from '../turn-reporter.ts';
 import { DEMO_WINDOW_TOKENS } from './model.ts';
@@ -10,7 +13,7 @@ import { demoScript } from './scripts.ts';
 import type { DemoStep } from './step.ts';
 
 export interface DemoOptions {
-  readonly env: NodeJS.ProcessEnv;
+  readonly host: ToolHost;
   /** Pause between two pieces of text, in ms. */
   readonly chunkMs: number;
 }
@@ -21,13 +24,34 @@ const SLOW_FACTOR = 13;
 const PIECES = /(?:\s*\S+){1,3}|\s+$/gu;
 const CHARS_PER_TOKEN = 4;
 
-/** Runs one turn of the demo model: scripted text, real tools under the same policy, no network. */
+/** Runs one turn of the demo model: scripted text, real tools under the same rights, no network. */
 export async function runDemoTurn(request: TurnRequest, io: TurnIo, options: DemoOptions): Promise<void> {
-  const { workspace, policy } = request;
-  const context: ToolContext = { workspace, policy, signal: io.signal, env: options.env };
-  const reporter = createTurnReporter(io, context, DEMO_WINDOW_TOKENS);
-  const script = demoScript(request.prompt);
-  let inputChars = request.prompt.length + request.history.reduce((sum, item) => sum + charsOf(item), 0);
+  const setting = toolSetting(request, io.signal, options.host);
+  const { chunkMs, host } = options;
+  const tools = await toolsFor(request.workspace, io.signal, host);
+  const task = createTaskTool(io, (prompt, childIo) =>
+    runAgent({ prompt, knownChars: 0, tools, setting, chunkMs }, childIo),
+  );
+  const knownChars = request.history.reduce((sum, item) => sum + charsOf(item), 0);
+  await runAgent({ prompt: request.prompt, knownChars, tools: [...tools, task], setting, chunkMs }, io);
+}
+
+interface DemoAgent {
+  readonly prompt: string;
+  /** Size of the earlier conversation. */
+  readonly knownChars: number;
+  readonly tools: readonly Tool[];
+  readonly setting: ToolSetting;
+  readonly chunkMs: number;
+}
+
+async function runAgent(
+  { chunkMs, knownChars, prompt, setting, tools }: DemoAgent,
+  io: TurnIo,
+): Promise<void> {
+  const reporter = createTurnReporter(io, setting, DEMO_WINDOW_TOKENS);
+  let script = demoScript(prompt);
+  let inputChars = prompt.length + knownChars;
   let outputChars = 0;
 
   const endRequest = (): void => {
@@ -35,22 +59,33 @@ export async function runDemoTurn(request: TurnRequest, io: TurnIo, options: Dem
     inputChars += outputChars;
     outputChars = 0;
   };
+  /** What the model does next: the rest of its script, or what it was told meanwhile. */
+  const next = (result?: ToolResult): IteratorResult<DemoStep, void> => {
+    const step = script.next(result);
+    const told = step.done === true ? io.steers.takeOrClose() : [];
+    if (told.length === 0) return step;
+    endRequest();
+    inputChars += told.join('').length;
+    reporter.requestStarted();
+    script = demoScript(told.join('\n'));
+    return script.next();
+  };
 
   reporter.requestStarted();
-  for (let step = script.next(); step.done !== true; ) {
+  for (let step = next(); step.done !== true; ) {
     io.signal.throwIfAborted();
     if (step.value.kind !== 'tool') {
       outputChars += step.value.text.length;
-      await stream(step.value, reporter, { chunkMs: options.chunkMs, signal: io.signal });
-      step = script.next();
+      await stream(step.value, reporter, { chunkMs, signal: io.signal });
+      step = next();
       continue;
     }
     endRequest();
-    const result = await runTool(step.value, context, reporter);
+    const result = await runTool(step.value, tools, reporter);
     inputChars += result.output.length;
     io.signal.throwIfAborted();
     reporter.requestStarted();
-    step = script.next(result);
+    step = next(result);
   }
   endRequest();
 }
@@ -73,14 +108,13 @@ async function stream(step: TextStep, reporter: TurnReporter, pace: Pace): Promi
   }
 }
 
-async function runTool(step: ToolStep, context: ToolContext, reporter: TurnReporter): Promise<ToolResult> {
-  const tool = TOOLS.find((candidate) => candidate.name === step.name);
-  if (tool === undefined) throw new Error(`The demo script uses an unknown tool: ${step.name}`);
-  reporter.toolStarted(step.name, step.args);
-  const result = await executeTool(tool, step.args, context);
-  reporter.toolFinished(result);
-  reporter.toolEnded('');
-  return result;
+function runTool(step: ToolStep, tools: readonly Tool[], reporter: TurnReporter): Promise<ToolResult> {
+  const tool = tools.find((candidate) => candidate.name === step.name);
+  if (tool === undefined) {
+    const words = `There is no tool ${step.name} here: a subagent cannot start another one.`;
+    throw new TurnFailure(words, words);
+  }
+  return reporter.runTool(tool, step.args);
 }
 
 function countTokens(inputChars: number, outputChars: number) {

@@ -1,6 +1,7 @@
+import { TurnFailure } from '../failure.ts';
 import type { ToolResult } from '../tools/executor.ts';
 import { type DemoScript, say } from './step.ts';
-import { GREETING, LABEL, longAnswer, slowAnswer, THOUGHT_ANSWER, THOUGHTS } from './texts.ts';
+import { FAILED, GREETING, LABEL, longAnswer, slowAnswer, THOUGHT_ANSWER, THOUGHTS } from './texts.ts';
 
 /** The patterns below look at this much of a prompt, so that a pasted book costs nothing. */
 const MATCHED_CHARS = 1000;
@@ -26,6 +27,9 @@ type Rule = readonly [pattern: RegExp, script: (groups: readonly string[], rest:
 /** The first rule that fits wins. */
 const RULES: readonly Rule[] = [
   [/^\s*(?:please\s+)?run\s+(?=\S)/iu, (_groups, rest) => run(unquote(rest))],
+  [/\bsubagents?\b(?:\s+(?:to|that|and))?/iu, (_groups, rest) => subagent(rest.trim())],
+  [/\bask\w*\s+(?:\w+\s+)?(?:for\s+)?permission/iu, () => run('echo "You allowed it."')],
+  [/^\s*(?:make\s+|apply\s+)?(?:a\s+|the\s+)?patch\b/iu, () => patch()],
   [
     /\b(?:replace|change)\s+(.+?)\s+(?:with|to)\s+(.+?)\s+in\s+(\S+)/iu,
     ([before = '', after = '', path = '']) => replace(before, after, path),
@@ -45,6 +49,7 @@ const RULES: readonly Rule[] = [
   [/\bthink/iu, () => think()],
   [/\blong\b/iu, () => answer(longAnswer())],
   [/\bslow/iu, () => slow()],
+  [/\bfail/iu, () => fail()],
   [/\b(?:edit|change|replace)\b/iu, () => answer('Say it like this: `replace OLD with NEW in FILE`.\n')],
 ];
 
@@ -119,10 +124,46 @@ function* run(command: string): DemoScript {
   yield say(`It worked:\n\n${fence(result.output.split('\n').slice(-12).join('\n'))}`);
 }
 
+/** @param prompt what the subagent is told */
+function* subagent(prompt: string): DemoScript {
+  yield say(`${LABEL}I give this to a subagent.`);
+  const args = { title: 'A look around', prompt: prompt === '' ? 'list files' : prompt };
+  const result = yield { kind: 'tool', name: 'task', args };
+  if (result?.status !== 'ok') return yield* refusal(result);
+  yield say(`It answered:\n\n${fence(result.output.replace(LABEL.trim(), '').trim())}`);
+}
+
+const PATCHED = 'DEMO.md';
+
+/** Creates a file, or changes what an earlier patch made. */
+function* patch(): DemoScript {
+  yield say(`${LABEL}I look whether \`${PATCHED}\` is there.`);
+  const before = yield { kind: 'tool', name: 'read', args: { path: PATCHED } };
+  const line = before?.status === 'ok' ? before.output.split('\n')[0] : undefined;
+  yield say(line === undefined ? 'It is not: I create it.' : 'It is: I change its first line.');
+  const args = { patch: line === undefined ? NEW_FILE : firstLine(line) };
+  const result = yield { kind: 'tool', name: 'patch', args };
+  if (result?.status !== 'ok') return yield* refusal(result);
+  yield say(`Done. ${result.output}`);
+}
+
+const NEW_FILE = `--- /dev/null\n+++ b/${PATCHED}\n@@ -0,0 +1,2 @@\n+# Patched 1 time\n+by the demo model\n`;
+
+function firstLine(line: string): string {
+  const times = Number(/\d+/u.exec(line)?.[0] ?? 0) + 1;
+  return `--- a/${PATCHED}\n+++ b/${PATCHED}\n@@ -1 +1 @@\n-${line}\n+# Patched ${times} times\n`;
+}
+
+function* fail(): DemoScript {
+  yield say(`${LABEL}I fail now, as you asked.`);
+  throw new TurnFailure(FAILED, FAILED);
+}
+
 function* refusal(result: ToolResult | undefined): DemoScript {
   if (result?.status === 'denied') {
-    const [reason = '', how = ''] = (result.notice ?? '').split(' Allow it: ');
-    yield say(`The tool was refused: ${reason}\n\nYou can allow it:\n\n${fence(how)}`);
+    const [reason = '', how] = (result.notice ?? '').split(' Allow it: ');
+    yield say(`The tool was refused: ${reason}\n`);
+    if (how !== undefined) yield say(`\nYou can allow it:\n\n${fence(how)}`);
     return;
   }
   yield say(`That did not work:\n\n${fence(result?.output ?? '')}`);

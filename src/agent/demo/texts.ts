@@ -21,6 +21,8 @@ Nobody thinks here: the answers are prepared, and nothing leaves this machine. T
 - \`long\` gives a long answer to scroll through
 - \`think\` shows thinking first
 - \`slow\` takes about 20 seconds; stop it with Esc
+- \`ask permission\` wants to run a command, \`patch\` changes a file by a diff
+- \`spawn a subagent\` lets another agent look around, \`fail\` fails
 
 For real answers choose a model:
 
@@ -31,6 +33,9 @@ magi-term daemon stop        # so that it is seen
 
 Then start again and press F5. A server on this machine (Ollama, LM Studio, llama.cpp, vLLM) is found by itself.
 `;
+
+/** The notice of a turn that fails on request. */
+export const FAILED = 'The demo model failed because it was asked to. Send something else.';
 
 export const THOUGHTS =
   'The user wants to see thinking. I have none of my own, so I show prepared lines. They come before the answer, and they are folded away unless opened.';

@@ -151,9 +151,17 @@ function watchBody(response: Response, { watch, note, noteNetwork, idleMs }: Bod
 }
 
 function statusTrouble(response: Response): Trouble {
-  const seconds = Number.parseFloat(response.headers.get('retry-after') ?? '');
-  const retryAfterMs = Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;
-  return { kind: 'status', status: response.status, retryAfterMs };
+  return { kind: 'status', status: response.status, retryAfterMs: retryAfter(response.headers, Date.now()) };
+}
+
+/** How long the server asks to wait, in ms: seconds, a date, or the vendors' own header; null when it does not say. */
+export function retryAfter(headers: Headers, now: number): number | null {
+  const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '');
+  if (Number.isFinite(ms) && ms >= 0) return ms;
+  const value = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d+(?:\.\d+)?$/u.test(value)) return Number(value) * 1000;
+  const date = /^[a-z]{3,9},? /iu.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
 /** The system's code, for example ECONNREFUSED; fetch hides it one or two causes deep. */

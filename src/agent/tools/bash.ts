@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
+import type { ConfinedCommand } from '../sandbox/confine.ts';
 import { type GroupResult, runInGroup } from './process-group.ts';
-import { defineTool, type ToolOutput } from './tool.ts';
+import { defineTool, oneLine, type ToolOutput } from './tool.ts';
 
 const DEFAULT_SECONDS = 120;
 const MAX_SECONDS = 600;
-
-const NOTICE = 'bash is not allowed in this workspace. Allow it: magi-term config set allow.bash true';
 
 export const bashTool = defineTool({
   name: 'bash',
@@ -23,25 +22,51 @@ export const bashTool = defineTool({
   }),
   title: (args) => args.command,
   async run(args, context) {
-    if (!context.policy.bash) {
-      return {
-        status: 'denied',
-        notice: NOTICE,
-        output:
-          'Not allowed: commands may not run in this workspace. Do not try another way around. Tell the user that they can allow it with: magi-term config set allow.bash true',
-      };
-    }
+    const sandbox = context.sandbox?.() ?? null;
+    if (sandbox?.kind === null) return unconfinable(sandbox.reason);
+    const refusal = await context.ask({ kind: 'bash', subject: args.command, title: oneLine(args.command) });
+    if (refusal !== null) return refusal;
     const seconds = args.timeout ?? DEFAULT_SECONDS;
     const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
-    const result = await runInGroup(shell, ['-c', args.command], {
-      cwd: context.workspace,
-      env: { ...context.env, TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' },
-      timeoutMs: seconds * 1000,
-      signal: context.signal,
-    });
-    return describe(result, seconds);
+    const command = sandbox === null ? unconfined(shell, args.command) : sandbox.confine(shell, args.command);
+    try {
+      const result = await runInGroup(command.program, command.args, {
+        cwd: context.workspace,
+        env: { ...context.env, ...QUIET, ...command.env },
+        timeoutMs: seconds * 1000,
+        signal: context.signal,
+      });
+      if (sandbox === null) return describe(result, seconds);
+      // The sandbox's own process goes last, and takes with it whatever was left.
+      const output = describe({ ...result, stoppedBackground: false }, seconds);
+      return output.status === 'error' ? { ...output, output: `${output.output}\n${CONFINED}` } : output;
+    } finally {
+      command.release();
+    }
   },
 });
+
+const QUIET = { TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
+const CONFINED = '[The command ran confined: no network, and only the workspace and /tmp can be written.]';
+
+function unconfined(shell: string, script: string): ConfinedCommand {
+  return { program: shell, args: ['-c', script], env: {}, release: () => undefined };
+}
+
+const WHY = {
+  missing: 'no sandbox is installed (Linux: install bubblewrap)',
+  broken: 'the sandbox does not work on this system (in a container it may lack the rights)',
+  unknown: 'there is no sandbox for this system',
+};
+
+/** Better no command than one that is not confined although it should be. */
+function unconfinable(reason: keyof typeof WHY): ToolOutput {
+  return {
+    status: 'denied',
+    notice: `bash must run confined here, but ${WHY[reason]}. Mend that, or switch the sandbox off.`,
+    output: `Not allowed: commands must run confined here, but ${WHY[reason]}. Do not try another way around. Tell the user.`,
+  };
+}
 
 function describe(result: GroupResult, seconds: number): ToolOutput {
   const text = result.output.text();

@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { readExisting, unifiedDiff, writeText } from './text-file.ts';
+import { messageOf } from '../turn.ts';
+import { diffOf, type FileChange, makeChanges } from './change-files.ts';
+import { askToWrite, isOrdinary } from './path-questions.ts';
+import { readExisting } from './text-file.ts';
 import { defineTool } from './tool.ts';
-import { pathTitle, refuseOutside, resolveInWorkspace } from './workspace.ts';
+import { pathTitle, resolveInWorkspace, type WorkspacePath } from './workspace.ts';
 
 const schema = z.object({
   path: z.string().min(1),
@@ -15,22 +18,18 @@ export const editTool = defineTool({
   description:
     'Replace exact text in a file. old_text must occur exactly once, unless replace_all is true; add surrounding lines to make it unique.',
   schema,
-  title: (args, context) => pathTitle(context.workspace, args.path),
+  title: (args, workspace) => pathTitle(workspace, args.path),
   async run(args, context) {
     const path = await resolveInWorkspace(context.workspace, args.path);
-    const refusal = refuseOutside(context, path, 'write');
+    const plan = await planEdit(args, path);
+    // Elsewhere a mistake would tell what stands there before anybody allowed to look.
+    if ('problem' in plan && isOrdinary(path)) return { status: 'error', output: plan.problem };
+    const diff = 'problem' in plan ? undefined : diffOf(plan);
+    const refusal = await askToWrite(context, path, diff);
     if (refusal !== null) return refusal;
-    const before = await readExisting(path.real, path.label);
-    if (before.kind === 'missing') return { status: 'error', output: `${path.label} does not exist.` };
-    if (before.kind === 'opaque') {
-      return { status: 'error', output: `${path.label} cannot be edited: it is ${before.reason}.` };
-    }
-    const change = replaceExact(before.text, args);
-    if ('problem' in change) return { status: 'error', output: `${change.problem} (${path.label})` };
-    context.signal.throwIfAborted();
-    await writeText(path.real, change.text);
-    const diff = unifiedDiff(path.label, before.text, change.text);
-    const places = change.count === 1 ? 'one place' : `${change.count} places`;
+    if ('problem' in plan) return { status: 'error', output: plan.problem };
+    await makeChanges([plan], context);
+    const places = plan.count === 1 ? 'one place' : `${plan.count} places`;
     return {
       status: 'ok',
       output: `Edited ${path.label}: ${places}.`,
@@ -38,6 +37,27 @@ export const editTool = defineTool({
     };
   },
 });
+
+interface Edit extends FileChange {
+  readonly count: number;
+}
+
+async function planEdit(
+  args: z.infer<typeof schema>,
+  path: WorkspacePath,
+): Promise<Edit | { readonly problem: string }> {
+  try {
+    const before = await readExisting(path.real, path.label);
+    if (before.kind === 'missing') return { problem: `${path.label} does not exist.` };
+    if (before.kind === 'opaque')
+      return { problem: `${path.label} cannot be edited: it is ${before.reason}.` };
+    const change = replaceExact(before.text, args);
+    if ('problem' in change) return { problem: `${change.problem} (${path.label})` };
+    return { named: args.path, path, before, after: change.text, count: change.count };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+}
 
 type Change = { readonly text: string; readonly count: number } | { readonly problem: string };
 

@@ -1,8 +1,9 @@
 import { matchesGlob } from 'node:path';
 import { z } from 'zod';
+import { askToRead } from './path-questions.ts';
 import { runRipgrep } from './ripgrep.ts';
 import { defineTool } from './tool.ts';
-import { refuseOutside, resolveInWorkspace } from './workspace.ts';
+import { resolveInWorkspace } from './workspace.ts';
 
 const MAX_SHOWN = 500;
 const MAX_LISTING_BYTES = 16 * 1024 * 1024;
@@ -19,7 +20,7 @@ export const findTool = defineTool({
   title: (args) => (args.path === undefined ? args.pattern : `${args.pattern} in ${args.path}`),
   async run(args, context) {
     const path = await resolveInWorkspace(context.workspace, args.path ?? '.');
-    const refusal = refuseOutside(context, path, 'read');
+    const refusal = await askToRead(context, path);
     if (refusal !== null) return refusal;
     const listing = await runRipgrep(FLAGS, {
       cwd: path.real,

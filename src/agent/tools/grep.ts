@@ -2,9 +2,10 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import { wholeEnd } from './bounded.ts';
+import { askToRead } from './path-questions.ts';
 import { runRipgrep } from './ripgrep.ts';
 import { defineTool, type ToolOutput } from './tool.ts';
-import { refuseOutside, resolveInWorkspace } from './workspace.ts';
+import { resolveInWorkspace } from './workspace.ts';
 
 const MAX_BYTES = 48 * 1024;
 const MAX_COLUMNS = '400';
@@ -25,7 +26,7 @@ export const grepTool = defineTool({
   title: (args) => (args.path === undefined ? args.pattern : `${args.pattern} in ${args.path}`),
   async run(args, context) {
     const path = await resolveInWorkspace(context.workspace, args.path ?? '.');
-    const refusal = refuseOutside(context, path, 'read');
+    const refusal = await askToRead(context, path);
     if (refusal !== null) return refusal;
     const isFolder = (await stat(path.real)).isDirectory();
     const target = isFolder ? './' : `./${basename(path.real)}`;

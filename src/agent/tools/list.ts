@@ -1,7 +1,8 @@
 import { opendir } from 'node:fs/promises';
 import { z } from 'zod';
+import { askToRead } from './path-questions.ts';
 import { defineTool } from './tool.ts';
-import { pathTitle, refuseOutside, resolveInWorkspace } from './workspace.ts';
+import { pathTitle, resolveInWorkspace } from './workspace.ts';
 
 const MAX_SHOWN = 1000;
 /** Entries that are looked at before the count is given up. */
@@ -11,10 +12,10 @@ export const listTool = defineTool({
   name: 'list',
   description: 'List one folder, sorted by name. Folders end with "/", symbolic links with "@".',
   schema: z.object({ path: z.string().min(1).optional().describe('Folder; the workspace by default') }),
-  title: (args, context) => pathTitle(context.workspace, args.path ?? '.'),
+  title: (args, workspace) => pathTitle(workspace, args.path ?? '.'),
   async run(args, context) {
     const path = await resolveInWorkspace(context.workspace, args.path ?? '.');
-    const refusal = refuseOutside(context, path, 'read');
+    const refusal = await askToRead(context, path);
     if (refusal !== null) return refusal;
     const names = await readNames(path.real, context.signal);
     if (names.length === 0) return { status: 'ok', output: '[The folder is empty.]' };

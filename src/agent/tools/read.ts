@@ -1,8 +1,9 @@
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
 import { wholeEnd } from './bounded.ts';
+import { askToRead } from './path-questions.ts';
 import { defineTool, type ToolOutput } from './tool.ts';
-import { pathTitle, refuseOutside, resolveInWorkspace } from './workspace.ts';
+import { pathTitle, resolveInWorkspace } from './workspace.ts';
 
 /** Most that one call gives to the model, in bytes. */
 const MAX_BYTES = 64 * 1024;
@@ -18,10 +19,10 @@ export const readTool = defineTool({
     offset: z.int().min(1).optional().describe('First line, counted from 1'),
     limit: z.int().min(1).optional().describe('How many lines'),
   }),
-  title: (args, context) => pathTitle(context.workspace, args.path),
+  title: (args, workspace) => pathTitle(workspace, args.path),
   async run(args, context) {
     const path = await resolveInWorkspace(context.workspace, args.path);
-    const refusal = refuseOutside(context, path, 'read');
+    const refusal = await askToRead(context, path);
     if (refusal !== null) return refusal;
     const range = { first: args.offset ?? 1, count: args.limit ?? Number.POSITIVE_INFINITY };
     return readLines(path.real, path.label, range, context.signal);

@@ -58,7 +58,12 @@ export function unifiedDiff(label: string, before: string, after: string): strin
     headerOptions: FILE_HEADERS_ONLY,
     timeout: DIFF_TIMEOUT_MS,
   });
-  if (patch === undefined || Buffer.byteLength(patch) <= MAX_DIFF_BYTES) return patch;
-  const cut = cutText(patch, MAX_DIFF_BYTES);
+  return patch === undefined ? undefined : boundedDiff(patch);
+}
+
+/** A diff of at most 64 KB, cut behind a line. */
+export function boundedDiff(diff: string): string {
+  if (Buffer.byteLength(diff) <= MAX_DIFF_BYTES) return diff;
+  const cut = cutText(diff, MAX_DIFF_BYTES);
   return `${cut.slice(0, cut.lastIndexOf('\n') + 1)}\\ The diff is cut at 64 KB\n`;
 }

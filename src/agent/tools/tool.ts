@@ -1,15 +1,29 @@
 import { z } from 'zod';
-import type { ToolPolicy, ToolStatus } from '../runtime.ts';
+import type { PermissionAsk, Permit, ToolStatus } from '../runtime.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 
-/** Everything a tool may know about the turn it runs in. */
-export interface ToolContext {
+/** What all tool calls of a turn have in common. */
+export interface ToolSetting {
   /** Absolute path of the workspace folder. */
   readonly workspace: string;
-  readonly policy: ToolPolicy;
+  readonly permit: Permit;
+  /** Finds what confines commands; null when they need not be confined. */
+  readonly sandbox: (() => Sandbox) | null;
   /** Aborted when the turn is cancelled. */
   readonly signal: AbortSignal;
   /** Environment of child processes. */
   readonly env: NodeJS.ProcessEnv;
+}
+
+/** A question of a running call; the executor adds the rest. */
+export type Question = Pick<PermissionAsk, 'kind' | 'subject' | 'title' | 'diff'>;
+
+/** Everything that a running call may know. */
+export interface ToolContext extends Omit<ToolSetting, 'permit'> {
+  /** Id of the call, as in its events. */
+  readonly call: string;
+  /** Null when it is allowed, otherwise what the call must end with. Rejects once the turn is cancelled. */
+  ask(question: Question): Promise<ToolOutput | null>;
 }
 
 /** What a tool gives back. */
@@ -25,7 +39,7 @@ export interface ToolOutput {
   readonly notice?: string;
 }
 
-/** A tool whose arguments are still unchecked. Made by `defineTool` only. */
+/** A tool whose arguments are still unchecked. Ours are made by `defineTool`. */
 export interface Tool {
   readonly name: string;
   /** For the model. */
@@ -33,7 +47,7 @@ export interface Tool {
   /** JSON Schema of the arguments. */
   readonly parameters: Record<string, unknown>;
   /** One line for people; the tool's name when the arguments do not fit. */
-  title(args: unknown, context: ToolContext): string;
+  title(args: unknown, workspace: string): string;
   /** May reject; the executor turns that into an error result. */
   run(args: unknown, context: ToolContext): Promise<ToolOutput>;
 }
@@ -42,7 +56,7 @@ interface ToolDefinition<Args> {
   readonly name: string;
   readonly description: string;
   readonly schema: z.ZodType<Args>;
-  readonly title: (args: Args, context: ToolContext) => string;
+  readonly title: (args: Args, workspace: string) => string;
   readonly run: (args: Args, context: ToolContext) => Promise<ToolOutput>;
 }
 
@@ -56,9 +70,9 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
     name: definition.name,
     description: definition.description,
     parameters,
-    title(args, context) {
+    title(args, workspace) {
       const parsed = definition.schema.safeParse(args);
-      return parsed.success ? oneLine(definition.title(parsed.data, context)) : definition.name;
+      return parsed.success ? oneLine(definition.title(parsed.data, workspace)) : definition.name;
     },
     async run(args, context) {
       const parsed = definition.schema.safeParse(args);
@@ -74,7 +88,8 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
 
 const TITLE_CHARS = 200;
 
-function oneLine(text: string): string {
+/** A text as one line of at most 200 characters. */
+export function oneLine(text: string): string {
   const line = text.replace(/\s+/gu, ' ').trim();
   return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS - 1).toWellFormed()}…` : line;
 }

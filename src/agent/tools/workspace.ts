@@ -1,6 +1,5 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { ToolContext, ToolOutput } from './tool.ts';
 
 /**
  * Invariant: a path counts as inside only after every symbolic link on its way was followed,
@@ -61,32 +60,4 @@ export function pathTitle(workspace: string, path: string): string {
   const inner = relative(workspace, resolve(workspace, path));
   if (inner === '') return '.';
   return inner.startsWith('..') || isAbsolute(inner) ? path : inner;
-}
-
-type Verb = 'read' | 'write';
-
-/** The refusal of a path outside the workspace or of a write to `.git`, or null when the policy allows it. */
-export function refuseOutside(context: ToolContext, path: WorkspacePath, verb: Verb): ToolOutput | null {
-  if (verb === 'write' && isRepositoryInternal(path) && !context.policy.bash) return refuseInternal(path);
-  if (path.inside || context.policy.writeOutside) return null;
-  const notice = `${verb} outside the workspace is not allowed. Allow it: magi-term config set allow.writeOutside true`;
-  return {
-    status: 'denied',
-    notice,
-    output: `Not allowed: ${path.label} is outside the workspace. Do not try another way around. Tell the user that they can allow it with: magi-term config set allow.writeOutside true`,
-  };
-}
-
-/** Hooks and settings in `.git` run commands: writing there is as good as bash. */
-function isRepositoryInternal({ label }: WorkspacePath): boolean {
-  return label.split(sep).some((part) => part.toLowerCase() === '.git');
-}
-
-function refuseInternal({ label }: WorkspacePath): ToolOutput {
-  const how = 'magi-term config set allow.bash true';
-  return {
-    status: 'denied',
-    notice: `write to .git is not allowed: its hooks can run commands. Allow it with bash: ${how}`,
-    output: `Not allowed: ${label} belongs to git, whose hooks and settings can run commands. Do not try another way around. Tell the user that they can allow it, together with bash, with: ${how}`,
-  };
 }

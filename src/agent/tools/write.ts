@@ -1,26 +1,44 @@
 import { z } from 'zod';
-import { readExisting, unifiedDiff, writeText } from './text-file.ts';
+import { messageOf } from '../turn.ts';
+import { diffOf, type FileChange, makeChanges } from './change-files.ts';
+import { askToWrite, isOrdinary } from './path-questions.ts';
+import { readExisting } from './text-file.ts';
 import { defineTool } from './tool.ts';
-import { pathTitle, refuseOutside, resolveInWorkspace } from './workspace.ts';
+import { pathTitle, resolveInWorkspace, type WorkspacePath } from './workspace.ts';
+
+const schema = z.object({ path: z.string().min(1), content: z.string() });
 
 export const writeTool = defineTool({
   name: 'write',
   description:
     'Write a whole text file; creates it and its folders, replaces what was there. Use edit for changes to an existing file.',
-  schema: z.object({ path: z.string().min(1), content: z.string() }),
-  title: (args, context) => pathTitle(context.workspace, args.path),
+  schema,
+  title: (args, workspace) => pathTitle(workspace, args.path),
   async run(args, context) {
     const path = await resolveInWorkspace(context.workspace, args.path);
-    const refusal = refuseOutside(context, path, 'write');
+    const plan = await planWrite(args, path);
+    // Elsewhere a mistake would tell what stands there before anybody allowed to look.
+    if ('problem' in plan && isOrdinary(path)) return { status: 'error', output: plan.problem };
+    const diff = 'problem' in plan ? undefined : diffOf(plan);
+    const refusal = await askToWrite(context, path, diff);
     if (refusal !== null) return refusal;
-    if (!args.content.isWellFormed()) return { status: 'error', output: 'The content is not valid Unicode.' };
-    const before = await readExisting(path.real, path.label);
-    context.signal.throwIfAborted();
-    await writeText(path.real, args.content);
-    const verb = before.kind === 'missing' ? 'Created' : 'Replaced';
+    if ('problem' in plan) return { status: 'error', output: plan.problem };
+    await makeChanges([plan], context);
+    const verb = plan.before.kind === 'missing' ? 'Created' : 'Replaced';
     const output = `${verb} ${path.label} (${Buffer.byteLength(args.content)} bytes).`;
-    if (before.kind === 'opaque') return { status: 'ok', output };
-    const diff = unifiedDiff(path.label, before.kind === 'text' ? before.text : '', args.content);
     return { status: 'ok', output, ...(diff === undefined ? {} : { diff }) };
   },
 });
+
+async function planWrite(
+  args: z.infer<typeof schema>,
+  path: WorkspacePath,
+): Promise<FileChange | { readonly problem: string }> {
+  if (!args.content.isWellFormed()) return { problem: 'The content is not valid Unicode.' };
+  try {
+    const before = await readExisting(path.real, path.label);
+    return { named: args.path, path, before, after: args.content };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+}

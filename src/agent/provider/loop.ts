@@ -1,0 +1,113 @@
+import { type AgentTool, runAgentLoop } from '@earendil-works/pi-agent-core';
+import { type Api, type Message, type Model, toToolDeclaration } from '@earendil-works/pi-ai';
+import { anthropicMessagesApi } from '@earendil-works/pi-ai/api/anthropic-messages.lazy';
+import { openAICompletionsApi } from '@earendil-works/pi-ai/api/openai-completions.lazy';
+import { openAIResponsesApi } from '@earendil-works/pi-ai/api/openai-responses.lazy';
+import { TurnFailure } from '../failure.ts';
+import type { AgentTiming } from '../options.ts';
+import type { HistoryItem } from '../runtime.ts';
+import type { Tool, ToolSetting } from '../tools/tool.ts';
+import type { TurnIo } from '../turn.ts';
+import { createTurnReporter } from '../turn-reporter.ts';
+import type { NetworkProvider } from './catalogue.ts';
+import { historyMessages } from './history.ts';
+import { createReport } from './report.ts';
+import { createResilientStream } from './resilient-stream.ts';
+import { sdkTools } from './sdk-tools.ts';
+import { sdkThinkingLevel } from './thinking.ts';
+
+/** The model that all agents of a turn ask. */
+export interface ModelAccess {
+  readonly provider: NetworkProvider;
+  readonly model: Model<Api>;
+  readonly thinkingLevel: string;
+  readonly timing: AgentTiming;
+  readonly log: (line: string) => void;
+}
+
+/** One agent: what it knows, what it can do, and how long it may go on. */
+export interface Agent {
+  readonly access: ModelAccess;
+  readonly setting: ToolSetting;
+  readonly system: string;
+  readonly tools: readonly Tool[];
+  readonly history: readonly HistoryItem[];
+  readonly prompt: string;
+  /** More model requests are taken for a loop and stopped. */
+  readonly maxRequests: number;
+}
+
+/** Runs one agent to its end. Rejects with a `TurnFailure` when the model could not be used. */
+export async function runLoop(agent: Agent, io: TurnIo): Promise<void> {
+  const { access, maxRequests } = agent;
+  const { model } = access;
+  const { signal, steers } = io;
+  const window = model.contextWindow > 0 ? model.contextWindow : null;
+  const reporter = createTurnReporter(io, agent.setting, window);
+  const tools = sdkTools(agent.tools, reporter);
+  const reasoning = sdkThinkingLevel(model, access.thinkingLevel);
+  let notice = '';
+  let isEndless = false;
+  const stream = createResilientStream(apiOf(model.api), {
+    timing: access.timing,
+    headers: headerPolicy(access.provider),
+    log: access.log,
+    onFailure: (words) => {
+      notice = words;
+    },
+  });
+  await runAgentLoop(
+    [userMessage(agent.prompt)],
+    { messages: [opening(agent.system, tools), ...historyMessages(agent.history, model)], tools },
+    {
+      model,
+      // The adapters insist on a key; the guarded fetch drops this one again.
+      apiKey: access.provider.apiKey ?? 'none',
+      ...(reasoning === undefined ? {} : { reasoning }),
+      toolExecution: 'parallel',
+      convertToLlm: (messages) => messages.filter((message) => 'role' in message),
+      getSteeringMessages: async () => steers.take().map(userMessage),
+      getFollowUpMessages: async () => steers.takeOrClose().map(userMessage),
+      finishTurn: ({ toolResults }) => {
+        isEndless = toolResults.length > 0 && reporter.requests >= maxRequests;
+        return isEndless ? { action: 'end' } : undefined;
+      },
+    },
+    createReport(reporter),
+    signal,
+    (...args) => {
+      if (!signal.aborted) reporter.requestStarted();
+      return stream(...args);
+    },
+  );
+  if (isEndless) {
+    const words = `Stopped after ${maxRequests} model requests in one turn.`;
+    throw new TurnFailure(words, `${words} Say how to go on in a new message.`);
+  }
+  if (reporter.failure !== null) throw new TurnFailure(reporter.failure, notice);
+}
+
+function userMessage(content: string): Message {
+  return { role: 'user', content, timestamp: Date.now() };
+}
+
+/** The tools belong into the first message: the SDK would declare missing ones after the history. */
+function opening(system: string, tools: readonly AgentTool[]): Message {
+  return { role: 'system', content: system, toolsAdded: tools.map(toToolDeclaration), timestamp: 0 };
+}
+
+function apiOf(api: string): ReturnType<typeof anthropicMessagesApi> {
+  switch (api) {
+    case 'anthropic-messages':
+      return anthropicMessagesApi();
+    case 'openai-responses':
+      return openAIResponsesApi();
+    default:
+      return openAICompletionsApi();
+  }
+}
+
+function headerPolicy(provider: NetworkProvider): 'vendor' | 'custom-with-key' | 'custom-without-key' {
+  if (provider.baseUrl === null) return 'vendor';
+  return provider.apiKey === null ? 'custom-without-key' : 'custom-with-key';
+}
