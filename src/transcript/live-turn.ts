@@ -147,14 +147,20 @@ function withText(
   context: LiveContext,
 ): readonly Block[] {
   if (text === turn.text) return blocks;
-  const whole: AnswerBlock = {
-    kind: 'answer',
-    id: context.newId(),
-    revision: 0,
-    turn: turn.key,
-    text: text.startsWith(turn.text) ? text.slice(turn.text.length) : text,
-    open: false,
-  };
-  const kept = text.startsWith(turn.text) ? blocks : blocks.filter((block) => block.kind !== 'answer');
-  return whole.text === '' ? kept : [...kept, whole];
+  if (text.startsWith(turn.text)) return continuedBlocks(blocks, text.slice(turn.text.length), turn, context);
+  const kept = blocks.filter((block) => block.kind !== 'answer');
+  return text === '' ? kept : continuedBlocks(kept, text, turn, context);
+}
+
+/** More text at the end: of the answer that stands there, or as one of its own behind a tool. */
+function continuedBlocks(
+  blocks: readonly Block[],
+  text: string,
+  turn: LiveTurn,
+  context: LiveContext,
+): readonly Block[] {
+  const last = blocks.at(-1);
+  if (last?.kind === 'answer')
+    return [...blocks.slice(0, -1), { ...last, revision: last.revision + 1, text: last.text + text }];
+  return [...blocks, { kind: 'answer', id: context.newId(), revision: 0, turn: turn.key, text, open: false }];
 }

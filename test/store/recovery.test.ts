@@ -128,6 +128,33 @@ describe('the same instance', () => {
     await vi.waitFor(() => expect(callsOf(made, 'turn.cancel')).toBe(2));
   });
 
+  test('a turn that ended meanwhile is one answer, whole', async () => {
+    const made = scene();
+    await untilReady(made);
+    await runTurn(made, 'Hello');
+    made.service.send('turn.assistant_delta', { text: 'One tw' });
+    made.service.save('Hello', 'One two three');
+    made.service.snapshot = {
+      terminal: {
+        turn_id: 'turn-1',
+        operation_id: made.service.operationId,
+        session_id: SESSION,
+        status: 'completed',
+        assistant_text: 'One two three',
+        sequence: 9,
+        activity_dropped: 0,
+        activity_replay_available: false,
+        replay_required: true,
+        persistence: 'committed',
+        error: null,
+      },
+    };
+    made.service.drop();
+    await vi.waitFor(() => expect(made.store.getState().live).toBeNull());
+    await untilReady(made);
+    expect(words(made)).toEqual(['user: Hello', 'answer: One two three', 'turn-end']);
+  });
+
   test('a message that is not saved before its turn ends is shown once', async () => {
     const made = scene();
     await untilReady(made);

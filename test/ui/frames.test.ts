@@ -111,6 +111,42 @@ describe('every screen', () => {
   });
 });
 
+describe('a question of the agent', () => {
+  const asking = (args: Record<string, unknown>, more = 0): State => {
+    const question = { call: 'c', toolName: 'bash', title: 'x'.repeat(300), description: '', args };
+    const turn = beginTurn('t', { newId: () => 'live', now: 0 }, 'envelopes');
+    const questions = Array.from({ length: more + 1 }, () => question);
+    return { ...talkOf(40), live: { ...turn, envelopes: { settled: [], pending: [], questions } } };
+  };
+
+  it('fits every window and always says what to press', () => {
+    const diff = `--- a\n+++ b\n@@ -1,40 +1,40 @@\n${Array.from({ length: 40 }, (_, i) => `-old ${i}\n+new ${i}`).join('\n')}`;
+    const args = fc.constantFrom(
+      { command: `${HARD.join('\n')}\n${'line\n'.repeat(60)}` },
+      { path: '/etc/hosts', diff },
+      { deep: [{ er: HARD }] },
+    );
+    fc.assert(
+      fc.property(sizes, args, fc.nat(3), (size, given, more) => {
+        const frame = draw(asking(given, more), viewOf(size));
+        expectFits(frame, size);
+        expect(texts(frame.rows).join('\n')).toContain('F6');
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('shows the command with its hidden letters, how much is left out, and how many wait', () => {
+    const command = `echo safe\u200b\u202e; rm -rf ~\n${'more\n'.repeat(40)}`;
+    const rows = texts(draw(asking({ command }, 2), viewOf({ columns: 80, rows: 30 })).rows).join('\n');
+    expect(rows).toMatch(/ \? bash asks for permission +2 more after this/);
+    expect(rows).toMatch(/echo safe.*202e.*rm -rf ~/i);
+    expect(rows).toMatch(/… \d+ more rows/);
+    expect(rows).toContain('F6 allow once   F7 always allow   F8 deny');
+    expect(rows).toContain('waiting for your answer');
+  });
+});
+
 describe('the talk', () => {
   const size = { columns: 60, rows: 20 };
 

@@ -33,7 +33,6 @@ const SCROLLBAR_CELLS = 2;
 const MAX_COMPOSER_ROWS = 10;
 const MAX_QUEUED_ROWS = 3;
 const MAX_NOTICE_ROWS = 3;
-const MAX_QUESTION_ROWS = 14;
 const RULE_ROWS = 1;
 const STATUS_ROWS = 1;
 const ROOMY_ROWS = 16;
@@ -154,13 +153,14 @@ function composerRows(view: View): { rows: Row[]; row: number; column: number } 
   return { rows, row: place.row - top, column: place.column };
 }
 
-/** The question that has waited longest. */
-function askedRows(state: State, { size }: View): Row[] {
+/** The question that has waited longest. What would run matters more than the talk: it takes the room that it needs. */
+function askedRows(state: State, view: View): Row[] {
   const questions = state.live?.envelopes?.questions ?? [];
   const [question] = questions;
   if (question === undefined) return [];
-  const height = Math.max(1, Math.min(MAX_QUESTION_ROWS, Math.floor(size.rows / 2) - 1));
-  return questionRows(question, questions.length - 1, size.columns, height);
+  const { columns, rows } = view.size;
+  const kept = headerHeight(view) + RULE_ROWS + STATUS_ROWS + composerHeight(view) + MAX_NOTICE_ROWS + 1;
+  return questionRows(question, questions.length - 1, columns, Math.max(1, rows - kept));
 }
 
 function queuedHeight(state: State): number {
