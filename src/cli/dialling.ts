@@ -1,6 +1,7 @@
 /** Which service the command line asks for, and the way to a connection with it. */
 import { type Connection, openConnection } from '../client/connection.ts';
-import { WireFailure } from '../client/failure.ts';
+import { outdated, WireFailure } from '../client/failure.ts';
+import { askService, type HelloOptions } from '../client/hello.ts';
 import { endpointPaths } from '../platform/paths.ts';
 import { VERSION } from '../platform/version.ts';
 import { serviceKey } from '../wire/identity.ts';
@@ -29,18 +30,32 @@ export function dialOf(flags: GlobalFlags, place: Place): Dial {
 }
 
 /** Joins the folder's embedded service, starting it when there is none. */
-async function dialEmbedded({ workspace, stateRoot, settingsFile }: Place): Promise<Connection> {
+async function dialEmbedded(place: Place): Promise<Connection> {
+  const { stateRoot, workspace } = place;
   const { directory, socket } = endpointPaths(serviceKey(workspace, stateRoot));
   const identity = { workspace, stateRoot };
   const options = { directory, socket, identity, version: VERSION, wishes: [SESSION_PROTOCOL] };
   try {
     return await openConnection(options);
   } catch (error) {
-    if (!(error instanceof WireFailure) || !STARTABLE.includes(error.code)) throw error;
+    if (!(error instanceof WireFailure)) throw error;
+    if (error.code === 'version_mismatch') await retire(options);
+    else if (!STARTABLE.includes(error.code)) throw error;
   }
   const { launchService } = await import('./daemon.ts');
-  const failure = await launchService({ workspace, stateRoot, settingsFile });
+  const failure = await launchService(place);
   if (failure !== null)
     throw new WireFailure({ code: 'endpoint_absent', sentence: 'The service did not start.', next: failure });
   return openConnection(options);
+}
+
+/**
+ * A service of another version is left from before an update: asked to stop, which it does once it is idle.
+ * @throws WireFailure endpoint_outdated while it works or somebody else is connected
+ */
+async function retire(options: HelloOptions): Promise<void> {
+  const { version } = await askService(options, 'status');
+  if (version === options.version) return;
+  const { status } = await askService({ ...options, version }, 'stop');
+  if (status !== 'stopped') throw outdated(version, options.version);
 }

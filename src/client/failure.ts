@@ -52,6 +52,10 @@ const LOCAL = {
     'The service has another version.',
     'Stop the service when it is idle, then start it again.',
   ],
+  endpoint_outdated: [
+    'A service of another version still works.',
+    'It ends once it is idle: this window tries again by itself. Close other windows of this folder.',
+  ],
   preflight_refused: ['The service cannot be used.', 'Update magi-term or the service.'],
   protocol_violation: ['The service broke the protocol.', RESTART],
   link_lost: ['The link to the service ended.', 'The link is opened again; check what happened meanwhile.'],
@@ -74,6 +78,16 @@ export type Certainty = 'certain' | 'uncertain';
 export function unanswered(code: 'link_lost' | 'request_abandoned', certainty: Certainty): WireFailure {
   const [sentence, next] = LOCAL[code];
   return new WireFailure({ code, sentence, next, uncertain: certainty === 'uncertain' });
+}
+
+/** A service from before an update that is not idle yet. Versions are shown with the letters that versions have. */
+export function outdated(theirs: string, ours: string): WireFailure {
+  const sentence = `A service of version ${printableVersion(theirs)} still works; this program has ${ours}.`;
+  return localFailure('endpoint_outdated', sentence);
+}
+
+export function printableVersion(version: string): string {
+  return version.replace(/[^0-9A-Za-z.+-]/g, '?').slice(0, 64);
 }
 
 /** @param detail fixed words about what was wrong, never a value that the peer sent */

@@ -4,7 +4,7 @@ import { encodeRecord, parseStrict } from '../wire/json.ts';
 import { LIMITS, MAX_HANDSHAKE_BYTES } from '../wire/limits.ts';
 import type { ServiceIdentity } from '../wire/preflight.ts';
 import { checkEndpoint, type Endpoint } from './endpoint.ts';
-import { localFailure, violation, type WireFailure } from './failure.ts';
+import { localFailure, printableVersion, violation, type WireFailure } from './failure.ts';
 import { connectLineSocket, type LineSocket } from './line-socket.ts';
 
 export interface HelloOptions extends Endpoint {
@@ -83,10 +83,9 @@ function readReply(taken: Uint8Array | 'closed' | 'oversize'): HelloReply {
   return reply.data;
 }
 
-/** Versions are shown to people and one comes from outside: nothing but the letters that versions have. */
 function otherVersion(theirs: string, ours: string): WireFailure {
-  const printable = theirs.replace(/[^0-9A-Za-z.+-]/g, '?').slice(0, 64);
-  return localFailure('version_mismatch', `The service has version ${printable}, this program ${ours}.`);
+  const sentence = `The service has version ${printableVersion(theirs)}, this program ${ours}.`;
+  return localFailure('version_mismatch', sentence);
 }
 
 /** @throws WireFailure endpoint_silent when the time is over */

@@ -137,7 +137,8 @@ function enveloped(
 ): LiveTurn {
   const turn = shown ?? beginTurn(turn_id, context, 'envelopes');
   const relinks = shown === null ? 0 : shown.relinks + 1;
-  const piece = pending == null ? [] : [{ ...pending, id: pending.envelope_id }];
+  const isSaid = pending != null && pending.subagent === undefined;
+  const piece = isSaid ? [{ id: pending.envelope_id, text: pending.text, thinking: pending.thinking }] : [];
   const envelopes = { ...(turn.envelopes ?? NO_ENVELOPES), pending: piece };
   return withEnvelopes({ ...turn, dropped, relinks }, envelopes);
 }

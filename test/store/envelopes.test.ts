@@ -100,6 +100,16 @@ describe('a turn', () => {
   });
 });
 
+test('a long message that comes in several envelopes is one', async () => {
+  const made = enveloped();
+  await untilReady(made);
+  await runTurn(made, 'a long message');
+  made.service.tell(envelope('user', { t: 'text', text: 'a long ' }, { turn: 'turn1' }));
+  made.service.tell(envelope('user', { t: 'text', text: 'message' }, { turn: 'turn1' }));
+  made.service.tell(envelope('user', { t: 'text', text: 'shorter', steer: true }, { turn: 'turn1' }));
+  expect(words(made)).toEqual(['user: a long message', 'user: shorter']);
+});
+
 describe('a question', () => {
   test('waits, is answered once, and goes with its answer', async () => {
     const made = enveloped();

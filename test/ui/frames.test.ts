@@ -113,7 +113,14 @@ describe('every screen', () => {
 
 describe('a question of the agent', () => {
   const asking = (args: Record<string, unknown>, more = 0): State => {
-    const question = { call: 'c', toolName: 'bash', title: 'x'.repeat(300), description: '', args };
+    const question = {
+      call: 'c',
+      toolName: 'bash',
+      title: 'x'.repeat(300),
+      description: '',
+      args,
+      rules: ['bash: x'],
+    };
     const turn = beginTurn('t', { newId: () => 'live', now: 0 }, 'envelopes');
     const questions = Array.from({ length: more + 1 }, () => question);
     return { ...talkOf(40), live: { ...turn, envelopes: { settled: [], pending: [], questions } } };
@@ -134,6 +141,16 @@ describe('a question of the agent', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('offers no rule where none can be written', () => {
+    const state = asking({ command: 'a $(b)' });
+    const live = state.live;
+    if (live === null || live.envelopes === null) throw new Error('no turn');
+    const questions = live.envelopes.questions.map((question) => ({ ...question, rules: [] }));
+    const without = { ...state, live: { ...live, envelopes: { ...live.envelopes, questions } } };
+    const rows = texts(draw(without, viewOf({ columns: 80, rows: 30 })).rows).join('\n');
+    expect(rows).toContain('F6 allow once   F8 deny');
   });
 
   it('shows the command with its hidden letters, how much is left out, and how many wait', () => {

@@ -7,6 +7,7 @@ import type { Log } from '../log.ts';
 import type { ToolPolicy } from './plain.ts';
 
 export interface Rules {
+  readonly workspace: string;
   readonly allow: readonly string[];
   readonly deny: readonly string[];
   readonly policy: ToolPolicy;
@@ -42,6 +43,7 @@ export class RuleBook {
 function rulesOf(settings: Settings, workspace: string): Rules {
   const { allow, permissions } = settings.workspaces?.[workspace] ?? {};
   return {
+    workspace,
     allow: permissions?.allow ?? [],
     deny: permissions?.deny ?? [],
     policy: { bash: allow?.bash ?? false, writeOutside: allow?.writeOutside ?? false },

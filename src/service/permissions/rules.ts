@@ -33,6 +33,11 @@ function matterOf({ kind, subject, toolName }: PermissionAsk): Rule | null {
   }
 }
 
+/** A change to what `.git` holds is asked as a command. A rule can forbid it as the change it is, but not allow it. */
+function repositoryFileOf({ subject }: PermissionAsk, workspace: string): Rule {
+  return { kind: 'write', pattern: posix.resolve(workspace, subject.replace(/^write /, '')) };
+}
+
 export function isAllowed(ask: PermissionAsk, rules: readonly string[]): boolean {
   const matter = matterOf(ask);
   if (matter === null) return false;
@@ -42,9 +47,9 @@ export function isAllowed(ask: PermissionAsk, rules: readonly string[]): boolean
   return parts?.every((part) => isAllowedPart(part, patterns)) ?? false;
 }
 
-export function isDenied(ask: PermissionAsk, rules: readonly string[]): boolean {
-  const matter = matterOf(ask);
-  if (matter === null) return false;
+/** @param workspace what the paths of `.git` are told from */
+export function isDenied(ask: PermissionAsk, rules: readonly string[], workspace: string): boolean {
+  const matter = matterOf(ask) ?? repositoryFileOf(ask, workspace);
   const patterns = patternsOf(rules, matter.kind);
   if (matter.kind !== 'bash') return patterns.some((pattern) => matches(pattern, matter));
   const parts = crudeParts(matter.pattern);

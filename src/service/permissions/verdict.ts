@@ -18,6 +18,7 @@ import type { ToolPolicy } from './plain.ts';
 import { isAllowed, isDenied } from './rules.ts';
 
 export interface Situation {
+  readonly workspace: string;
   readonly mode: PermissionMode;
   /** Rules of the workspace. */
   readonly allow: readonly string[];
@@ -38,7 +39,7 @@ const BY_RULE: Verdict = { kind: 'allow', by: 'rule' };
 
 export function verdictOf(ask: PermissionAsk, situation: Situation): Verdict {
   const { allow, deny, isOffered, mode } = situation;
-  if (isDenied(ask, deny)) return { kind: 'deny', because: 'rule' };
+  if (isDenied(ask, deny, situation.workspace)) return { kind: 'deny', because: 'rule' };
   if (mode === 'plan' && ask.kind !== 'read-outside') return { kind: 'deny', because: 'plan' };
   if (ask.kind === 'write' || mode === 'bypassPermissions') return BY_MODE;
   const isFile = ask.kind === 'read-outside' || ask.kind === 'write-outside';

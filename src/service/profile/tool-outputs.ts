@@ -101,6 +101,7 @@ export class ToolOutputs {
   }
 }
 
+/** From within a character or from behind the end the range begins later than it was asked for. */
 function rangeOf(bytes: Buffer, { limit, offset }: { offset: number; limit: number }): OutputRange {
   const total_bytes = bytes.length;
   let start = Math.min(offset, total_bytes);
@@ -112,7 +113,7 @@ function rangeOf(bytes: Buffer, { limit, offset }: { offset: number; limit: numb
   const bounds = { raw: most, encoded: most };
   const text = fitsText(whole, bounds) ? whole : startOf(whole, bounds);
   const next = start + Buffer.byteLength(text, 'utf8');
-  return { offset: start, text, next_offset: next < total_bytes ? next : null, total_bytes };
+  return { offset, text, next_offset: next < total_bytes ? next : null, total_bytes };
 }
 
 function isContinuation(byte: number | undefined): boolean {

@@ -9,7 +9,9 @@ import { keyHint } from '../keys/bindings.ts';
 import { bar } from './bar.ts';
 
 const INDENT = { first: [span('   ', 'text')], rest: [span('   ', 'text')] };
-const KEYS = ['question.once', 'question.always', 'question.deny'] as const;
+const DENY = keyHint('question.deny');
+const ONCE = keyHint('question.once');
+const ALWAYS = keyHint('question.always');
 
 /** At most `height` rows; the keys are always among them. */
 export function questionRows(question: Question, more: number, width: number, height: number): Row[] {
@@ -19,9 +21,11 @@ export function questionRows(question: Question, more: number, width: number, he
     [span(' ? ', 'warn'), span(`${sanitiseLine(question.toolName)} asks for permission`, 'strong')],
     waiting,
   );
-  const keys = bar(width, [span('   ', 'text'), span(KEYS.map(keyHint).join('   '), 'accent')], []);
+  const always = question.rules.length === 0 ? [] : [ALWAYS];
+  const hints = [ONCE, ...always, DENY].join('   ');
+  const keys = bar(width, [span('   ', 'text'), span(hints, 'accent')], []);
   if (height <= 2) return [head, keys].slice(-Math.max(1, height));
-  const body = bodyRows(question, width);
+  const body = [...bodyRows(question, width), ...ruleRows(question, width)];
   const room = height - 2;
   const shown = body.length <= room ? body : [...body.slice(0, room - 1), restRow(body.length - room + 1)];
   return [head, ...shown, keys];
@@ -35,6 +39,14 @@ function bodyRows({ args, title }: Question, width: number): Row[] {
     return [...named, ...diffRows(diff, Math.max(2, width - 3)).map(indented)];
   const { diff: _diff, ...rest } = args;
   return [...named, ...textRows(revealHidden(JSON.stringify(rest)), 'dim', width, INDENT)];
+}
+
+/** What "always" would allow from now on, where that is not just the command again. */
+function ruleRows({ args, rules }: Question, width: number): Row[] {
+  const { command } = args;
+  return rules
+    .filter((rule) => rule !== `bash: ${command}`)
+    .map((rule) => bar(width, [span('   always: ', 'dim'), span(sanitiseLine(rule), 'dim')], []));
 }
 
 function indented(row: Row): Row {

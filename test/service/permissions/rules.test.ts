@@ -98,7 +98,9 @@ describe('rules', () => {
     ['rm', true],
     ['rmdir x', false],
     ['ls', false],
-  ])('%j denied: %s', (command, expected) => expect(isDenied(bash(command), ['bash: rm *'])).toBe(expected));
+  ])('%j denied: %s', (command, expected) =>
+    expect(isDenied(bash(command), ['bash: rm *'], '/w')).toBe(expected),
+  );
 
   test('paths and MCP tools', () => {
     const allow = [
@@ -120,7 +122,12 @@ describe('rules', () => {
       true,
     ]);
     expect(isAllowed({ ...about('bash', 'write .git/config'), toolName: 'edit' }, ['bash: *'])).toBe(false);
-    expect(isDenied(about('write', '/w/secret/a'), ['write: /w/secret/*'])).toBe(true);
+    expect(isDenied(about('write', '/w/secret/a'), ['write: /w/secret/*'], '/w')).toBe(true);
+    const hook = { ...about('bash', 'write .git/hooks/x'), toolName: 'edit' };
+    expect([isDenied(hook, ['write: /w/.git/*'], '/w'), isDenied(hook, ['bash: *'], '/w')]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test('"always" writes what allows the same again, and nothing where that cannot be said', () => {
@@ -138,7 +145,12 @@ describe('rules', () => {
   });
 
   test('forbidding beats the mode, plan mode beats what is allowed', () => {
-    const base = { allow: RULES, deny: ['bash: npm test'], policy: { bash: true, writeOutside: true } };
+    const base = {
+      workspace: '/w',
+      allow: RULES,
+      deny: ['bash: npm test'],
+      policy: { bash: true, writeOutside: true },
+    };
     const verdict = (ask: PermissionAsk, mode: 'default' | 'plan' | 'bypassPermissions') =>
       verdictOf(ask, { ...base, mode, isOffered: () => false }).kind;
     expect(verdict(bash('npm test'), 'bypassPermissions')).toBe('deny');
