@@ -10,6 +10,7 @@ import { dirname } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import * as z from 'zod';
 import { acquireLock, type Lock } from './lock.ts';
+import { mcpServers, unknownServerKeys } from './mcp-settings.ts';
 
 const provider = z.looseObject({
   label: z.string().optional(),
@@ -29,12 +30,16 @@ const workspace = z.looseObject({
   permissions: z
     .looseObject({ allow: z.array(z.string()).optional(), deny: z.array(z.string()).optional() })
     .optional(),
+  mcpServers,
 });
 const settingsSchema = z.looseObject({
   ...selection,
   fast: z.boolean().optional(),
+  /** Sessions without a word for so many days are removed; absent keeps all. */
+  keepSessionsDays: z.int().min(1).optional(),
   providers: z.record(z.string(), provider).optional(),
   workspaces: z.record(z.string(), workspace).optional(),
+  mcpServers,
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
@@ -138,11 +143,17 @@ function unwritten(file: string, reason: string): SettingsWrite {
 }
 
 function unknownKeys(settings: Settings): string[] {
-  const found = keysBeyond(settings, settingsSchema.shape, '');
+  const found = [
+    ...keysBeyond(settings, settingsSchema.shape, ''),
+    ...unknownServerKeys(settings.mcpServers, ''),
+  ];
   for (const [id, value] of Object.entries(settings.providers ?? {}))
     found.push(...keysBeyond(value, provider.shape, `providers.${id}.`));
   for (const [path, value] of Object.entries(settings.workspaces ?? {}))
-    found.push(...keysBeyond(value, workspace.shape, `workspaces.${path}.`));
+    found.push(
+      ...keysBeyond(value, workspace.shape, `workspaces.${path}.`),
+      ...unknownServerKeys(value.mcpServers, `workspaces.${path}.`),
+    );
   return found;
 }
 

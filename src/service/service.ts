@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Lock } from '../platform/lock.ts';
+import { readSettings } from '../platform/settings.ts';
 import { LIMITS } from '../wire/limits.ts';
 import type { Actors } from './actors.ts';
 import type { AuthOperations } from './auth/auth-operations.ts';
@@ -18,6 +19,7 @@ import { awaitHello, judgeHello, replyLine } from './handshake.ts';
 import { type IdleTiming, IdleWatch } from './idle-watch.ts';
 import type { OperationTable } from './operation-table.ts';
 import { assemble, type PartsOptions } from './parts.ts';
+import { expireSessions } from './retention.ts';
 import { SessionFolder } from './session-folder.ts';
 import type { Turns } from './turns.ts';
 
@@ -108,6 +110,9 @@ export class Service {
       log.error('a socket could not be accepted', { reason: String(error) }),
     );
     void providers.probe(0);
+    const read = readSettings(options.settingsFile);
+    const days = read.ok ? (read.settings.keepSessionsDays ?? null) : null;
+    expireSessions({ folder, days, now: clock.now(), log });
     this.#idle.check();
     log.info('service ready', { socket: listening.socket, workspace, version: options.version });
   }

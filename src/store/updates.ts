@@ -2,7 +2,7 @@
 import type { Piece } from '../client/session-control.ts';
 import { type Block, fold } from '../transcript/blocks.ts';
 import type { AnyEnvelope } from '../transcript/envelope.ts';
-import { NO_ENVELOPES, withDelta, withEnvelope } from '../transcript/envelope-turn.ts';
+import { type EnvelopeTurn, NO_ENVELOPES, withDelta, withEnvelope } from '../transcript/envelope-turn.ts';
 import {
   applyActivity,
   applyDelta,
@@ -191,8 +191,27 @@ export const turnEnded =
 /** The turn is over without a terminal: what was shown of it stays, with the reason. */
 export const turnInterrupted =
   (reason: string, context: LiveContext): Step =>
-  (state) =>
-    settled(state, { assistant_text: state.live?.text ?? '', status: 'failed', reason }, context);
+  (state) => {
+    const { live } = state;
+    if (live !== null && live.envelopes !== null) return leftBehind(state, live, live.envelopes);
+    return settled(state, { assistant_text: live?.text ?? '', status: 'failed', reason }, context);
+  };
+
+const END_NOT_SAVED = { text: 'The end of this answer was not saved.', tone: 'warn' } as const;
+
+/** The session's own envelopes say how it ended. */
+function leftBehind(state: State, live: LiveTurn, { pending }: EnvelopeTurn): State {
+  const blocks = live.blocks.map((block) =>
+    block.kind === 'answer' && block.open ? { ...block, open: false } : block,
+  );
+  return {
+    ...state,
+    live: null,
+    history: [...state.history, ...blocks],
+    totals: addTokens(state.totals, live.tokens),
+    notice: pending.length === 0 ? state.notice : END_NOT_SAVED,
+  };
+}
 
 function settled(state: State, terminal: Parameters<typeof settle>[1], context: LiveContext): State {
   if (state.live === null) return state;

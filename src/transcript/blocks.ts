@@ -110,6 +110,7 @@ function foldOne(blocks: Block[], envelope: AnyEnvelope): void {
       blocks.push(service(id, ev.summary ?? ev.text, ev.kind === 'error' ? 'error' : 'notice'));
       return;
     case 'turn-end':
+      stopTools(blocks);
       blocks.push({ kind: 'turn-end', id, revision: 0, status: ev.status, reason: ev.error?.message ?? '' });
       return;
     case 'subagent-start':
@@ -153,6 +154,16 @@ function foldText(
     return;
   }
   blocks.push({ kind: 'answer', id, revision: 0, turn, text: ev.text, open: false });
+}
+
+/** No tool outlives its turn. */
+function stopTools(blocks: Block[]): void {
+  for (let index = blocks.length - 1; index >= 0; index -= 1) {
+    const block = blocks[index];
+    if (block === undefined || block.kind === 'turn-end') return;
+    if (block.kind === 'tool' && block.status === 'running')
+      blocks[index] = { ...block, status: 'cancelled', revision: block.revision + 1 };
+  }
 }
 
 /** A long message comes in several envelopes of its turn. */

@@ -149,6 +149,30 @@ describe('a question', () => {
   });
 });
 
+test('a service that died in mid-turn: what was shown stays, and its own end is shown once', async () => {
+  const made = enveloped();
+  await begun(made, 'Hello');
+  const said = answer('One ');
+  made.service.tell(said);
+  made.service.tell(start('c1'));
+  delta(made, 'e902x', 'two');
+  const dead = made.service;
+  made.service = new FakeService('instance-2');
+  made.service.enveloped = true;
+  const end = agent({
+    t: 'turn-end',
+    status: 'failed',
+    error: { code: 'internal_error', message: 'It died.' },
+  });
+  made.service.envelopes = [...dead.envelopes, { cursor: 'e-end', envelope: end }];
+  dead.drop();
+  await vi.waitFor(() => expect(made.store.getState().live).toBeNull());
+  await vi.waitFor(() => expect(words(made).at(-1)).toBe('turn-end'));
+  expect(words(made)).toEqual(['user: Hello', 'answer: One ', 'tool', 'answer: two', 'turn-end']);
+  expect(made.store.getState().history[2]).toMatchObject({ kind: 'tool', status: 'cancelled' });
+  expect(made.store.getState().notice?.text).toBe('The end of this answer was not saved.');
+});
+
 describe('steering', () => {
   test('words go into the turn and stand in it', async () => {
     const made = enveloped();
