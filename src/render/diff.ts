@@ -20,9 +20,23 @@ type Line =
       readonly after: number | null;
     };
 
-/** Rows of a unified diff, at most `width` cells wide (2 or more). Text that is no diff is shown as it is. */
+/**
+ * Rows of a unified diff, at most `width` cells wide (2 or more), for a place that names the file already: of one file
+ * only its lines, with a mark between two places; several files keep their names. Text that is no diff is shown as it is.
+ */
 export function diffRows(unifiedDiff: string, width: number): Row[] {
   const lines = parse(sanitise(unifiedDiff).replace(/\n$/, ''));
+  const files = lines.filter((line) => line.kind === 'header' && line.text.startsWith('+++ ')).length;
+  const first = lines.findIndex((line) => line.kind === 'hunk');
+  if (files > 1 || first === -1) return rowsOf(lines, width);
+  const places = lines.slice(first + 1).filter((line) => line.kind !== 'header');
+  return rowsOf(
+    places.map((line) => (line.kind === 'hunk' ? { kind: 'note', text: '⋯' } : line)),
+    width,
+  );
+}
+
+function rowsOf(lines: readonly Line[], width: number): Row[] {
   const digits = String(lines.reduce((most, line) => Math.max(most, highest(line)), 0)).length;
   return lines.flatMap((line) => lineRows(line, digits, width));
 }

@@ -17,9 +17,6 @@ const DIFF = `--- a/x.ts
 
 test('numbers, marks and styles', () => {
   expect(diffRows(DIFF, 28)).toEqual([
-    { spans: [span('--- a/x.ts', 'dim')], width: 10 },
-    { spans: [span('+++ b/x.ts', 'dim')], width: 10 },
-    { spans: [span('@@ -9,3 +9,3 @@ function', 'accent')], width: 24 },
     { spans: [span(' 9  9 ', 'dim'), span('  same', 'text')], width: 12 },
     { spans: [span('10    ', 'dim'), span('- -- gone', 'removed')], width: 15 },
     { spans: [span('   10 ', 'dim'), span('+     new and rather l', 'added')], width: 28 },
@@ -29,8 +26,16 @@ test('numbers, marks and styles', () => {
   ]);
 });
 
+test('one named file: its lines alone, a mark between places; several files keep their names', () => {
+  const two = '--- a\n+++ a\n@@ -1 +1 @@\n-a\n+b\n@@ -9 +9 @@\n-c\n+d\n';
+  const shown = ['1   - a', '  1 + b', '⋯', '9   - c', '  9 + d'];
+  expect(diffRows(two, 40).map(rowText)).toEqual(shown);
+  expect(diffRows(`${two}--- b\n+++ b\n@@ -1 +1 @@\n-a\n+b\n`, 40).map(rowText)).toContain('+++ b');
+  expect(diffRows('no diff at all', 40).map(rowText)).toEqual(['no diff at all']);
+});
+
 test('no gutter where there is no room', () => {
-  expect(diffRows('@@ -1 +1 @@\n-a\n+b', 14).map(rowText)).toEqual(['@@ -1 +1 @@', '- a', '+ b']);
+  expect(diffRows('@@ -1 +1 @@\n-a\n+b', 14).map(rowText)).toEqual(['- a', '+ b']);
 });
 
 test('any text at any width', () => {
