@@ -8,23 +8,21 @@ import { WireFailure } from '../client/failure.ts';
 import type { LinkStatus, ServiceLink } from '../client/link.ts';
 import { type Pause, realPause } from '../client/pause.ts';
 import type { ControlEvent } from '../client/session-control.ts';
-import { speaksEnvelopes } from '../client/session-profile.ts';
 import type { LiveContext } from '../transcript/live-turn.ts';
-import type { Snapshot } from '../wire/session.ts';
 import type { Decision } from '../wire/session-protocol.ts';
+import { Attachment } from './attachment.ts';
 import { Delivery } from './delivery.ts';
 import { Drafts } from './drafts.ts';
-import { EnvelopePast } from './envelope-past.ts';
 import { Hold } from './hold.ts';
 import type { Keeper } from './keeper.ts';
 import { linkStateOf } from './link-state.ts';
 import { queued, tooLong } from './outbox.ts';
-import { nameSession, type Past } from './past.ts';
-import { ReplayPast } from './replay-past.ts';
+import { nameSession } from './past.ts';
 import { readService } from './service-facts.ts';
 import { loadSessions } from './session-list.ts';
 import type { Choice, Returned, State } from './state.ts';
 import type { Store } from './store.ts';
+import { TellingPast } from './telling-past.ts';
 import { TurnControls } from './turn-controls.ts';
 import * as step from './updates.ts';
 import { Watch } from './watch.ts';
@@ -49,7 +47,6 @@ export interface ConversationParts {
 }
 
 const NEW = 'new';
-const INTERRUPTED = 'The service stopped in mid-turn.';
 /** The link ends control in any case. */
 const LEAVING_MS = 500;
 
@@ -57,12 +54,12 @@ export class Conversation {
   readonly #parts: ConversationParts;
   readonly #pause: Pause;
   readonly #hold: Hold;
-  readonly #replay: ReplayPast;
-  readonly #envelopes: EnvelopePast;
+  readonly #past: TellingPast;
   readonly #delivery: Delivery;
   readonly #watch: Watch;
   readonly #controls: TurnControls;
   readonly #who: WhoAnswers;
+  readonly #attachment: Attachment;
   readonly #drafts: Drafts;
   #target: string;
   /** The instance whose settings we know. */
@@ -85,9 +82,7 @@ export class Conversation {
       onTurn: (event) => this.#onTurn(event),
       created: (sessionId) => this.#created(sessionId),
     });
-    const pastParts = { store, connection, enqueue, later, read: () => this.#delivery.judge() };
-    this.#replay = new ReplayPast(pastParts);
-    this.#envelopes = new EnvelopePast(pastParts);
+    this.#past = new TellingPast({ store, connection, enqueue, later, read: () => this.#delivery.judge() });
     this.#delivery = new Delivery({
       store,
       connection,
@@ -100,7 +95,7 @@ export class Conversation {
       enqueue,
       keep: () => this.#drafts.save(),
     });
-    this.#watch = new Watch({ store, past: () => this.#past(), connection, enqueue, later });
+    this.#watch = new Watch({ store, past: this.#past, connection, enqueue, later });
     this.#controls = new TurnControls({
       store,
       control: () => this.#hold.control,
@@ -109,6 +104,15 @@ export class Conversation {
       report: (error) => this.#report(error),
     });
     this.#who = new WhoAnswers(store);
+    this.#attachment = new Attachment({
+      store,
+      hold: this.#hold,
+      delivery: this.#delivery,
+      controls: this.#controls,
+      watch: this.#watch,
+      past: this.#past,
+      context: () => this.#context(),
+    });
     this.#target = parts.target;
     this.#drafts = new Drafts(store, parts.keeper, parts.target === NEW ? 'new' : 'another');
     this.#unlinkedSince = parts.now();
@@ -130,7 +134,7 @@ export class Conversation {
     this.#enqueue(async () => {
       await this.#release();
       this.#show(sessionId, title, 'instead');
-      await this.#attach();
+      await this.#attachment.attach();
     });
   }
 
@@ -138,7 +142,7 @@ export class Conversation {
   startNew(): void {
     this.#enqueue(async () => {
       await this.#release();
-      this.#forgetPast();
+      this.#past.reset();
       this.#update(step.sessionOpened(null));
       this.#drafts.restore('instead');
     });
@@ -214,7 +218,7 @@ export class Conversation {
   async close(): Promise<void> {
     this.#unsubscribe();
     this.#watch.stop();
-    this.#past().stop();
+    this.#past.stop();
     const patience = this.#pause(LEAVING_MS);
     await Promise.race([this.#release().catch(() => undefined), patience]);
     this.#parts.link.close();
@@ -230,16 +234,6 @@ export class Conversation {
 
   #context(): LiveContext {
     return { newId: this.#parts.newId, now: this.#parts.now() };
-  }
-
-  /** The history, as the present service tells it. */
-  #past(): Past {
-    return this.#state().telling === 'envelopes' ? this.#envelopes : this.#replay;
-  }
-
-  #forgetPast(): void {
-    this.#replay.reset();
-    this.#envelopes.reset();
   }
 
   #enqueue(job: () => Promise<void>): void {
@@ -282,10 +276,10 @@ export class Conversation {
 
   /** The running turn first: it is what people look at. */
   async #arrive(connection: Connection): Promise<void> {
-    this.#listenTo(connection);
+    this.#past.listenTo(connection);
     await this.#reporting(async () => {
       await this.#openTarget(connection);
-      if (this.#state().session !== null) await this.#attach();
+      if (this.#state().session !== null) await this.#attachment.attach();
     });
     if (this.#hold.connection !== connection) return;
     const { instance_id: instance } = connection.service;
@@ -293,14 +287,6 @@ export class Conversation {
     this.#known = instance;
     this.#update((state) => ({ ...state, link: { kind: 'ready' } }));
     this.#delivery.pump();
-  }
-
-  /** Another service may tell what happens in another way: then its history is read anew. */
-  #listenTo(connection: Connection): void {
-    const telling = speaksEnvelopes(connection) ? 'envelopes' : 'activity';
-    if (telling === this.#state().telling) return;
-    this.#forgetPast();
-    this.#update((state) => ({ ...state, telling, live: null, history: [] }));
   }
 
   /** The session that was asked for when the program started; once. */
@@ -322,47 +308,9 @@ export class Conversation {
   }
 
   #show(id: string, title: string, place: Returned['place']): void {
-    this.#forgetPast();
+    this.#past.reset();
     this.#update(step.sessionOpened({ id, title, control: 'none' }));
     this.#drafts.restore(place);
-  }
-
-  /** Claims the session and brings running turn, outbox and history up to date. */
-  async #attach(): Promise<void> {
-    const { connection } = this.#hold;
-    const { session } = this.#state();
-    if (connection === null || session === null) return;
-    const snapshot = await this.#claim(session.id);
-    await this.#delivery.settle(connection);
-    if (snapshot === null) this.#update(step.turnLeft);
-    else this.#catchUp(snapshot);
-    await this.#past().reconcile(connection, session.id);
-    this.#delivery.pump();
-  }
-
-  /** Null when somebody else controls the session: it can still be read. */
-  async #claim(sessionId: string): Promise<Snapshot | null> {
-    try {
-      return await this.#hold.claim(sessionId);
-    } catch (error) {
-      const failure = failureOf(error);
-      if (failure.code !== 'session_controlled' && failure.code !== 'session_busy') throw failure;
-      this.#update(step.controlChanged('other'));
-      this.#watch.start();
-      this.#update(step.noticed(`${failure.sentence} ${failure.next}`, 'info'));
-      return null;
-    }
-  }
-
-  /** Takes over what the service says of the turn that was shown, and of the one that runs. */
-  #catchUp({ terminal, turn }: Snapshot): void {
-    const shown = this.#state().live;
-    if (shown !== null && turn?.turn_id !== shown.turnId) {
-      if (terminal?.turn_id === shown.turnId) this.#update(step.turnEnded(terminal, this.#context()));
-      else this.#update(step.turnInterrupted(INTERRUPTED, this.#context()));
-    }
-    if (turn !== null) this.#update(step.turnSeeded(turn, this.#context()));
-    this.#controls.resumed(turn === null ? 'none' : 'runs');
   }
 
   /** A session was made for the message that waits. */
@@ -374,13 +322,13 @@ export class Conversation {
       outbox,
     }));
     this.#drafts.moveToSession();
-    this.#envelopes.begin();
+    this.#past.begin();
   }
 
   #onTurn(event: ControlEvent): void {
     switch (event.type) {
       case 'envelope':
-        this.#envelopes.take(event);
+        this.#past.take(event);
         return;
       case 'started':
         this.#delivery.accept(event.turnId);
@@ -401,7 +349,7 @@ export class Conversation {
   async #afterTurn(): Promise<void> {
     const { session } = this.#state();
     const { connection } = this.#hold;
-    if (connection !== null && session !== null) await this.#past().reconcile(connection, session.id);
+    if (connection !== null && session !== null) await this.#past.reconcile(connection, session.id);
     this.#delivery.pump();
   }
 

@@ -11,8 +11,7 @@ import { controlChanged, noticed } from './updates.ts';
 
 export interface WatchParts {
   readonly store: Store<State>;
-  /** The history, as the present service tells it. */
-  readonly past: () => Past;
+  readonly past: Past;
   /** The present connection; null while the link is lost. */
   readonly connection: () => Connection | null;
   /** Runs a job after those before it. */
@@ -50,7 +49,7 @@ export class Watch {
     try {
       const { sessions } = await link.request('session.active', {});
       const isHeld = sessions.some((entry) => entry.session_id === session.id && entry.controlled);
-      await past().reconcile(link, session.id);
+      await past.reconcile(link, session.id);
       if (isHeld) {
         this.start();
       } else {
