@@ -197,7 +197,8 @@ function noticeRows({ notice }: State, columns: number): Row[] {
 
 function hintOf({ view, monotonic }: ChatInput): string {
   const { notice } = ladderNotice(view.ladder, monotonic);
-  if (notice === 'press-again') return 'Ctrl+C again to leave';
+  const key = view.ladder.lastPress?.key === 'ctrl-d' ? 'Ctrl+D' : 'Ctrl+C';
+  if (notice === 'press-again') return `${key} again to leave`;
   if (notice === 'stop-unconfirmed')
     return 'The service does not confirm the stop. Ctrl+C leaves; the turn may go on.';
   return '';
