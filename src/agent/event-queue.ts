@@ -15,7 +15,7 @@ export interface EventQueueOptions {
 
 /**
  * Makes the queue between a running turn and its reader.
- * A slow reader costs memory for the text only: waiting deltas of one kind become one event.
+ * A slow reader costs memory for the text only: waiting deltas of one kind become few events.
  */
 export function createEventQueue(options: EventQueueOptions): EventQueue {
   const waiting: AgentEvent[] = [];
@@ -60,8 +60,12 @@ export function createEventQueue(options: EventQueueOptions): EventQueue {
   return { push, events: read() };
 }
 
+/** Longer deltas are not joined: the reader looks for room between two of them. In letters. */
+const LONG = 8_192;
+
 /** One delta for two neighbours of the same kind and agent, or null when they must stay apart. */
 function merge(last: AgentEvent | undefined, next: AgentEvent): AgentEvent | null {
+  if (last !== undefined && 'text' in last && last.text.length >= LONG) return null;
   if (last?.type === 'text' && next.type === 'text' && last.subagent === next.subagent)
     return { ...next, text: last.text + next.text };
   if (last?.type === 'thinking' && next.type === 'thinking' && last.subagent === next.subagent)

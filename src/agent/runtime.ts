@@ -8,6 +8,8 @@ export type ToolStatus = 'ok' | 'error' | 'denied' | 'cancelled';
 
 /** Earlier conversation, oldest first, as the model should see it again. */
 export type HistoryItem =
+  /** Stands for everything before it; only as the first one. */
+  | { readonly kind: 'summary'; readonly text: string }
   | { readonly kind: 'user'; readonly text: string }
   | { readonly kind: 'assistant'; readonly text: string }
   | {
@@ -39,6 +41,8 @@ export type AgentEvent =
       /** One line for people, for example `npm test` or `src/a.ts`. */
       readonly title: string;
       readonly args: Record<string, unknown>;
+      /** Name of the MCP server whose tool it is. */
+      readonly server?: string;
       readonly subagent?: string;
     }
   | {
@@ -68,7 +72,30 @@ export type AgentEvent =
       readonly contextTokens: number;
       readonly window: number | null;
       readonly subagent?: string;
+      /** Spent on a summary of earlier conversation: it says nothing about the turn's own window. */
+      readonly compaction?: true;
     }
+  /**
+   * Earlier conversation that fills the window becomes a summary, before the first request. `before` and `after`
+   * are what that request takes, in tokens, roughly. A failed one leaves the oldest out.
+   */
+  | {
+      readonly type: 'compaction';
+      readonly status: 'running' | 'failed' | 'cancelled';
+      readonly before: number;
+      /** Null as long as it is not known. */
+      readonly after: number | null;
+    }
+  | {
+      readonly type: 'compaction';
+      readonly status: 'completed';
+      readonly before: number;
+      readonly after: number;
+      /** Stands in for everything before this turn from now on. At most 12,000 bytes. */
+      readonly summary: string;
+    }
+  /** Something that people should know and the turn goes on after. Fixed words: never quotes a server. */
+  | { readonly type: 'notice'; readonly text: string }
   /** What was said with `steer` goes to the model with its next request. */
   | { readonly type: 'steer-taken'; readonly text: string }
   /** Another agent begins on behalf of the tool call `call`; its events carry `subagent: agentId`. */
@@ -91,6 +118,8 @@ export type AgentEvent =
       readonly message: string;
       /** What happened and what to do, for people. Fixed words: never quotes a provider. */
       readonly notice?: string;
+      /** The credential that was signed in for is no longer taken. */
+      readonly refused?: true;
     };
 
 /** Something a tool is about to do beyond reading inside the workspace. */
@@ -163,6 +192,16 @@ export type ProviderSpec =
       readonly baseUrl: string | null;
       /** Null for servers without authentication. */
       readonly apiKey: string | null;
+    }
+  /** Signed in to. */
+  | {
+      readonly api: 'openai-codex-responses';
+      readonly id: string;
+      readonly label: string;
+      /** Null means the vendor's own address; anything else must be on this machine. */
+      readonly baseUrl: string | null;
+      /** For a turn; as words for people when there is none that can be used. */
+      readonly credential: Readonly<{ access: string; accountId: string }> | string;
     };
 
 export interface AgentRuntime {

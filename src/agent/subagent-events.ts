@@ -41,6 +41,8 @@ export function createRetelling(subagent: string, io: Pick<TurnIo, 'emit'>): Ret
           return;
         // Only a turn's own agent has these.
         case 'request':
+        case 'compaction':
+        case 'notice':
         case 'steer-taken':
         case 'subagent-start':
         case 'subagent-stop':

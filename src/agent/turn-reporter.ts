@@ -26,7 +26,15 @@ export interface TurnReporter {
   /** Runs a tool and reports its beginning and its end. */
   runTool(tool: Tool, args: unknown): Promise<ToolResult>;
   /** Reports a call that never ran; `output` is what the model is told. */
-  toolNotRun(call: { readonly name: string; readonly args: unknown; readonly output: string }): void;
+  toolNotRun(call: NotRun): void;
+}
+
+type ToolId = Pick<Tool, 'name' | 'server'>;
+
+export interface NotRun {
+  readonly tool: ToolId;
+  readonly args: unknown;
+  readonly output: string;
 }
 
 /** `window` is the model's context window in tokens, null when unknown. */
@@ -36,9 +44,11 @@ export function createTurnReporter(io: TurnIo, setting: ToolSetting, window: num
   let hasText = false;
   let needsSeparator = false;
 
-  const toolStarted = (name: string, title: string, args: unknown): string => {
+  const toolStarted = (tool: ToolId, title: string, args: unknown): string => {
     const call = randomUUID();
-    io.emit({ type: 'tool-start', call, name, title, args: argsRecord(args) });
+    const { name, server } = tool;
+    const of = server === undefined ? {} : { server };
+    io.emit({ type: 'tool-start', call, name, title, args: argsRecord(args), ...of });
     return call;
   };
 
@@ -70,13 +80,13 @@ export function createTurnReporter(io: TurnIo, setting: ToolSetting, window: num
       if (usage !== null) io.emit({ type: 'usage', usage, contextTokens, window });
     },
     async runTool(tool, args) {
-      const call = toolStarted(tool.name, tool.title(args, setting.workspace), args);
+      const call = toolStarted(tool, tool.title(args, setting.workspace), args);
       const result = await executeTool(tool, { id: call, args }, setting);
       io.emit({ type: 'tool-end', call, ...result });
       return result;
     },
-    toolNotRun({ args, name, output }) {
-      const call = toolStarted(name, name, args);
+    toolNotRun({ args, output, tool }) {
+      const call = toolStarted(tool, tool.name, args);
       io.emit({
         type: 'tool-end',
         call,

@@ -60,7 +60,8 @@ type FailedEnd = Extract<AgentEvent, { status: 'failed' }>;
 
 function failedEnd(error: unknown): FailedEnd {
   const end = { type: 'end', status: 'failed', message: messageOf(error) } as const;
-  return error instanceof TurnFailure ? { ...end, notice: error.notice } : end;
+  if (!(error instanceof TurnFailure)) return end;
+  return { ...end, notice: error.notice, ...(error.isRefused ? { refused: true } : {}) };
 }
 
 /** The text of anything thrown. */

@@ -216,7 +216,7 @@ export class Actors {
   }
 
   #forgetExpired(): void {
-    const limit = this.#options.clock.now() - SERVICE_LIMITS.operation_retention_ms;
+    const limit = this.#options.clock.elapsed() - SERVICE_LIMITS.operation_retention_ms;
     for (const [id, { terminal }] of this.#retained)
       if (terminal.settledAt <= limit) this.#retained.delete(id);
   }

@@ -13,13 +13,14 @@ export type Admission =
   | { readonly ok: true; readonly method: AnyMethod }
   | { readonly ok: false; readonly code: ErrorCode };
 
-export function admit(request: RequestEnvelope): Admission {
+/** @param profile whether the connection negotiated the session profile */
+export function admit(request: RequestEnvelope, profile: boolean): Admission {
   const refusal = checkEnvelope(request);
   if (refusal !== null) return { ok: false, code: refusal };
   const { method } = request;
   if (!isMethod(method) && !isProfileMethod(method)) return { ok: false, code: 'unsupported_operation' };
   if (!slotsFit(request, method)) return { ok: false, code: 'invalid_payload' };
-  const prompt = method === 'turn.start' ? checkPrompt(request) : null;
+  const prompt = method === 'turn.start' ? checkPrompt(request, profile) : null;
   return prompt === null ? { ok: true, method } : { ok: false, code: prompt };
 }
 
@@ -43,15 +44,22 @@ function slotsFit(request: RequestEnvelope, method: AnyMethod): boolean {
   if (needs.mutation !== (request.operation_id !== null)) return false;
   if (needs.session !== (request.session_id !== null)) return false;
   if (needs.control !== (control !== null)) return false;
-  return control === null || (isId(control.grant_id) && control.generation > 0);
+  if (control === null) return true;
+  const { generation, grant_id } = control;
+  return isId(grant_id) && generation > 0 && generation <= Number.MAX_SAFE_INTEGER;
 }
 
+/** White space as Unicode has it: `\s` differs. */
+const BLANK = /^\p{White_Space}*$/u;
+const SIDE = /^\p{White_Space}*\/side(\p{White_Space}|$)/u;
+
 /** `/side` alone or with text is another program's feature; other slash texts are plain prompts. */
-function checkPrompt(request: RequestEnvelope): ErrorCode | null {
+function checkPrompt(request: RequestEnvelope, profile: boolean): ErrorCode | null {
   const parsed = turnStartRequest.safeParse(request.payload);
-  if (!parsed.success || parsed.data.prompt.trim() === '') return 'invalid_payload';
-  const { application, prompt } = parsed.data;
+  if (!parsed.success || BLANK.test(parsed.data.prompt)) return 'invalid_payload';
+  const { application, attachments, prompt } = parsed.data;
+  if (attachments !== undefined && !profile) return 'invalid_payload';
   if (application !== undefined && (typeof application !== 'object' || Array.isArray(application)))
     return 'invalid_payload';
-  return /^\s*\/side(\s|$)/.test(prompt) ? 'unsupported_operation' : null;
+  return SIDE.test(prompt) ? 'unsupported_operation' : null;
 }

@@ -21,7 +21,7 @@ export const CAPABILITIES: Capabilities = {
     approvals: false,
     steering: false,
     mcp_server_lifecycle: false,
-    mcp_tool_activity: false,
+    mcp_tool_activity: true,
     subagents: false,
     raw_tool_output: false,
     activity_replay: false,

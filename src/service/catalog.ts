@@ -68,7 +68,7 @@ export class Catalog {
 
   async #look(provider: Provider): Promise<boolean> {
     const failedAt = this.#failedAt.get(provider.id);
-    if (failedAt !== undefined && this.#clock.now() - failedAt < RETRY_MS) return false;
+    if (failedAt !== undefined && this.#clock.elapsed() - failedAt < RETRY_MS) return false;
     return this.#fetch(provider, LOOK_MS);
   }
 
@@ -82,7 +82,7 @@ export class Catalog {
     const cached = this.#cache.get(provider.id);
     if (cached === undefined || cached.origin !== originOf(provider) || cached.models.length === 0)
       return EMPTY;
-    const isOld = provider.models !== 'built-in' && this.#clock.now() - cached.fetchedAt > FRESH_MS;
+    const isOld = provider.models !== 'built-in' && this.#clock.elapsed() - cached.fetchedAt > FRESH_MS;
     return { state: isOld ? 'stale' : 'fresh_cache', models: cached.models };
   }
 
@@ -94,13 +94,13 @@ export class Catalog {
     }
     try {
       const models = await this.#runtime.listModels(spec, AbortSignal.timeout(timeoutMs));
-      const cached = { origin: originOf(provider), models: usable(models), fetchedAt: this.#clock.now() };
+      const cached = { origin: originOf(provider), models: usable(models), fetchedAt: this.#clock.elapsed() };
       this.#cache.set(provider.id, cached);
       this.#failedAt.delete(provider.id);
       return true;
     } catch (error) {
       this.#log.warn('models could not be fetched', { provider: provider.id, reason: String(error) });
-      this.#failedAt.set(provider.id, this.#clock.now());
+      this.#failedAt.set(provider.id, this.#clock.elapsed());
       return false;
     }
   }

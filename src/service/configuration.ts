@@ -8,6 +8,8 @@ import type { ProviderAuth } from '../wire/auth.ts';
 import { type ConfigProjection, configSetRequest, type Selection } from '../wire/config.ts';
 import type { ErrorCode } from '../wire/errors.ts';
 import { selectionId } from '../wire/fields.ts';
+import type { CodexCredentials } from './auth/codex-credentials.ts';
+import { signedIn } from './auth/signed-in.ts';
 import { type Catalog, isLevel, levelsOf, type ModelList } from './catalog.ts';
 import type { Log } from './log.ts';
 import { NO_CHOICES, type SessionChoices } from './profile/session-choices.ts';
@@ -25,6 +27,7 @@ export interface ConfigurationOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly providers: Providers;
   readonly catalog: Catalog;
+  readonly codex: CodexCredentials;
   readonly log: Log;
 }
 
@@ -43,18 +46,25 @@ interface SetRequest extends Wish {
 const PREFERRED: Readonly<Record<string, RegExp>> = {
   anthropic: /^claude-sonnet-\d{1,2}(-\d{1,2})?$/,
   openai: /^gpt-\d+(\.\d+)?$/,
+  'openai-codex': /^gpt-\d+(\.\d+)?-sol$/,
 };
 
 export class Configuration {
   readonly #options: ConfigurationOptions;
+  /** What the file said when it could last be read. */
+  #lastRead: Settings = {};
 
   constructor(options: ConfigurationOptions) {
     this.#options = options;
+    this.read();
   }
 
   read(): Settings | null {
     const read = readSettings(this.#options.settingsFile);
-    if (read.ok) return read.settings;
+    if (read.ok) {
+      this.#lastRead = read.settings;
+      return read.settings;
+    }
     const { line, reason } = read.error;
     this.#options.log.warn('the settings cannot be used', { line, reason });
     return null;
@@ -68,9 +78,10 @@ export class Configuration {
     return provider?.auth.ready ?? false;
   }
 
+  /** Null when credentials cannot be read. */
   authStatus(): ProviderAuth[] | null {
-    const settings = this.read();
-    if (settings === null || !this.#canReadStore()) return null;
+    if (!this.#canReadStore()) return null;
+    const settings = this.read() ?? this.#lastRead;
     return this.#options.providers.list(settings).map(({ auth, id }) => ({ provider_id: id, ...auth }));
   }
 
@@ -107,7 +118,7 @@ export class Configuration {
     return {
       ok: true,
       value: {
-        provider: provider.spec,
+        ...(await signedIn(provider.spec, this.#options.codex)),
         modelId,
         thinkingLevel: levels.includes(choice.thinkingLevel) ? choice.thinkingLevel : 'default',
         policy: { bash: allow?.bash ?? false, writeOutside: allow?.writeOutside ?? false },

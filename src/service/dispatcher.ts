@@ -57,7 +57,7 @@ export class Dispatcher {
   }
 
   #admitted(connection: Connection, request: RequestEnvelope, echo: Echo): void {
-    const admission = admit(request);
+    const admission = admit(request, connection.profile);
     if (!admission.ok) {
       this.#respond(connection, echo, refuse(admission.code));
       return;

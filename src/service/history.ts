@@ -1,16 +1,16 @@
-/** Earlier conversation for the model: the newest items that fit (PROTOCOL.md, "Turns"). */
+/**
+ * Earlier conversation for the model (PROTOCOL.md, "Turns"): what the readable end of the file holds, from the last
+ * summary on. Invariants: a summary stands for everything before the turn that it was made in; a tool call has its
+ * result; the agent decides what of it fits.
+ */
 import type { HistoryItem, ToolStatus } from '../agent/runtime.ts';
 import type { Envelope, UnknownEnvelope } from '../transcript/envelope.ts';
 import { withNotes } from './profile/attachment-store.ts';
 import { isSameMessage } from './replay-projection.ts';
 import type { FileEvent } from './turn-record.ts';
 
-/** Share of the model's window that history may fill. */
-const SHARE = 0.6;
 /** Rule of thumb for all languages and tokenizers. */
 const BYTES_PER_TOKEN = 4;
-/** Tokens assumed when the window is not known. */
-const SMALL_WINDOW = 32_768;
 
 export interface History {
   readonly items: readonly HistoryItem[];
@@ -18,41 +18,36 @@ export interface History {
   readonly tokens: number;
 }
 
-/**
- * @param window tokens, null when unknown
- * @param noteOf what the model is told about a file that the user attached
- */
+/** @param noteOf what the model is told about a file that the user attached */
 export function historyOf(
   envelopes: readonly (Envelope | UnknownEnvelope)[],
-  window: number | null,
   noteOf: (file: FileEvent) => string,
 ): History {
   const items = allItems(envelopes, noteOf);
-  let room = (window ?? SMALL_WINDOW) * SHARE * BYTES_PER_TOKEN;
-  let first = items.length;
-  for (; first > 0; first -= 1) {
-    room -= sizeOf(items[first - 1]);
-    if (room < 0) break;
-  }
-  const fitting = items.slice(first);
-  const user = fitting.findIndex((item) => item.kind === 'user');
-  const kept = user === -1 ? [] : fitting.slice(user);
-  return { items: kept, tokens: Math.ceil(kept.reduce((sum, item) => sum + sizeOf(item), 0) / 4) };
-}
-
-function sizeOf(item: HistoryItem | undefined): number {
-  return item === undefined ? 0 : Buffer.byteLength(JSON.stringify(item), 'utf8');
+  const first = items.findIndex((item) => item.kind === 'user' || item.kind === 'summary');
+  const kept = first === -1 ? [] : items.slice(first);
+  const bytes = kept.reduce((sum, item) => sum + Buffer.byteLength(JSON.stringify(item), 'utf8'), 0);
+  return { items: kept, tokens: Math.ceil(bytes / BYTES_PER_TOKEN) };
 }
 
 function allItems(
   envelopes: readonly (Envelope | UnknownEnvelope)[],
   noteOf: (file: FileEvent) => string,
 ): HistoryItem[] {
-  const items: HistoryItem[] = [];
+  let items: HistoryItem[] = [];
   let before: Envelope | null = null;
+  /** Where the items of the turn begin that is read. */
+  let turn: { readonly id: string | undefined; readonly start: number } = { id: undefined, start: 0 };
   for (const envelope of envelopes) {
     if (!isKnown(envelope)) continue;
-    if (envelope.ev.t === 'file') addNote(items, noteOf(envelope.ev));
+    if (envelope.turn !== undefined && envelope.turn !== turn.id)
+      turn = { id: envelope.turn, start: items.length };
+    const { ev } = envelope;
+    if (ev.t === 'service') {
+      if (ev.kind !== 'compaction' || ev.summary === undefined) continue;
+      items = [{ kind: 'summary', text: ev.summary }, ...items.slice(turn.start)];
+      turn = { id: turn.id, start: 1 };
+    } else if (ev.t === 'file') addNote(items, noteOf(ev));
     // A subagent's words are in the output of the call that it worked for.
     else if (envelope.subagent === undefined) addItem(items, envelope, isSameMessage(before, envelope));
     before = envelope;
@@ -86,7 +81,7 @@ function endTool(items: HistoryItem[], call: string, status: ToolStatus, output:
   if (item?.kind === 'tool') items[index] = { ...item, status, output };
 }
 
-const READ: ReadonlySet<string> = new Set(['text', 'file', 'tool-call-start', 'tool-call-end']);
+const READ: ReadonlySet<string> = new Set(['text', 'file', 'tool-call-start', 'tool-call-end', 'service']);
 
 function isKnown(envelope: Envelope | UnknownEnvelope): envelope is Envelope {
   return READ.has(envelope.ev.t);

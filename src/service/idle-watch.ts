@@ -22,7 +22,7 @@ export class IdleWatch {
     this.#timing = timing;
     this.#isIdle = isIdle;
     this.#expired = expired;
-    this.#startedAt = clock.now();
+    this.#startedAt = clock.elapsed();
   }
 
   /** To be called whenever work or connections come or go. */
@@ -33,7 +33,7 @@ export class IdleWatch {
       return;
     }
     if (this.#cancel !== null) return;
-    const grace = this.#startedAt + this.#timing.startupGraceMs - this.#clock.now();
+    const grace = this.#startedAt + this.#timing.startupGraceMs - this.#clock.elapsed();
     this.#cancel = this.#clock.after(Math.max(this.#timing.idleShutdownMs, grace), () => {
       this.#cancel = null;
       if (!this.#closed && this.#isIdle()) this.#expired();

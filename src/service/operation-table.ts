@@ -31,7 +31,7 @@ interface Entry {
   readonly method: AnyMethod;
   readonly sessionId: string | null;
   state: State;
-  /** Unix time, ms; null until settled. */
+  /** On the clock that never jumps, ms; null until settled. */
   settledAt: number | null;
 }
 
@@ -102,7 +102,7 @@ export class OperationTable {
     const settle = (state: State): void => {
       if (entry.settledAt !== null) return;
       entry.state = state;
-      entry.settledAt = this.#clock.now();
+      entry.settledAt = this.#clock.elapsed();
       this.#changed();
     };
     return {
@@ -136,7 +136,7 @@ export class OperationTable {
   }
 
   #age(entry: Entry): number {
-    return entry.settledAt === null ? -1 : this.#clock.now() - entry.settledAt;
+    return entry.settledAt === null ? -1 : this.#clock.elapsed() - entry.settledAt;
   }
 
   #isTombstone(entry: Entry): boolean {

@@ -3,6 +3,7 @@ import type { AgentRuntime } from '../agent/runtime.ts';
 import { Actors } from './actors.ts';
 import { AuthOperations } from './auth/auth-operations.ts';
 import { AuthStore } from './auth/auth-store.ts';
+import { CodexCredentials } from './auth/codex-credentials.ts';
 import { Catalog } from './catalog.ts';
 import type { Clock } from './clock.ts';
 import { Configuration } from './configuration.ts';
@@ -62,7 +63,8 @@ export function assemble(options: PartsOptions, folder: SessionFolder, host: Hos
   const store = new AuthStore(stateRoot);
   const providers = new Providers(env, discover, clock, store);
   const catalog = new Catalog(runtime, providers, clock, log);
-  const configuration = new Configuration({ settingsFile, workspace, env, providers, catalog, log });
+  const codex = new CodexCredentials({ store, env, clock, log });
+  const configuration = new Configuration({ settingsFile, workspace, env, providers, catalog, codex, log });
   const common = { actors, folder, rollups, workspace, clock, log };
   const attachments = new AttachmentStore(stateRoot, workspace);
   const outputs = new ToolOutputs(pathOf, log);

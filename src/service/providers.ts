@@ -9,6 +9,7 @@ import type { ProviderAuth } from '../wire/auth.ts';
 import { selectionId } from '../wire/fields.ts';
 import { LIMITS } from '../wire/limits.ts';
 import type { AuthStore, StoredAuth, StoredAuthRead } from './auth/auth-store.ts';
+import { type CodexAddress, codexAddress } from './auth/codex-address.ts';
 import { CODEX } from './auth/codex-credentials.ts';
 import type { Clock } from './clock.ts';
 import { cutUtf8 } from './replay-projection.ts';
@@ -68,7 +69,7 @@ export class Providers {
       ...this.#local(),
       ...this.#builtIn(stored),
       ...this.#custom(settings, stored),
-      codex(stored),
+      codex(stored, codexAddress(this.#env)),
     ];
     for (const provider of candidates)
       if (selectionId.safeParse(provider.id).success) all.set(provider.id, provider);
@@ -96,7 +97,7 @@ export class Providers {
 
   /** Looks for local servers, unless that was done within `maxAgeMs`. Never fails: finding none is an answer. */
   async probe(maxAgeMs: number): Promise<void> {
-    if (this.#probe === null && this.#clock.now() - this.#probedAt < maxAgeMs) return;
+    if (this.#probe === null && this.#clock.elapsed() - this.#probedAt < maxAgeMs) return;
     this.#probe ??= this.#look().finally(() => {
       this.#probe = null;
     });
@@ -109,7 +110,7 @@ export class Providers {
     } catch {
       this.#found = [];
     }
-    this.#probedAt = this.#clock.now();
+    this.#probedAt = this.#clock.elapsed();
   }
 
   #builtIn(stored: StoredAuth | null): Provider[] {
@@ -204,15 +205,17 @@ function keyAuth({ source, value }: Key): Provider['auth'] {
   return { auth_method: 'api_key', source, readiness, ready: value !== null };
 }
 
-/** Signed in to, not used yet: the agent does not speak its API. A credential that can be refreshed is ready. */
-function codex(stored: StoredAuth | null): Provider {
+/** Signed in to; a credential that can be refreshed is ready. Turns get it when they begin. */
+function codex(stored: StoredAuth | null, address: CodexAddress): Provider {
   const record = stored?.oauth(CODEX) ?? null;
   const present = record?.needs_login === true ? 'needs_login' : 'ready';
   const readiness = record === null ? 'missing' : present;
+  const label = 'OpenAI Codex (ChatGPT)';
+  const named = { id: CODEX, label, credential: 'Sign in to Codex first.' };
   return {
     id: CODEX,
-    label: 'OpenAI Codex (ChatGPT)',
-    spec: null,
+    label,
+    spec: address.ok ? { api: 'openai-codex-responses', ...named, baseUrl: address.baseUrl } : null,
     auth: { auth_method: 'oauth', source: 'shared_store', readiness, ready: readiness === 'ready' },
     models: 'built-in',
   };

@@ -47,7 +47,11 @@ export class SessionFolder {
   }
 
   exists(id: string): boolean {
-    return lstatSync(this.path(id), { throwIfNoEntry: false })?.isFile() === true;
+    try {
+      return lstatSync(this.path(id)).isFile();
+    } catch {
+      return false;
+    }
   }
 
   /** Writes the header of a new session durably. @throws when that is impossible */

@@ -89,10 +89,10 @@ export class SessionOperations {
   }
 
   replay({ request }: Call): Reply {
-    const page = pageRequest.safeParse(request.payload);
-    if (!page.success) return refuse('invalid_payload');
     const id = request.session_id ?? '';
     if (!isSessionId(id)) return refuse('invalid_session_id');
+    const page = pageRequest.safeParse(request.payload);
+    if (!page.success) return refuse('invalid_payload');
     const { after, limit } = boundsOf(page.data);
     const tooLong = after !== null && Buffer.byteLength(after) > LIMITS.max_id_bytes;
     if (limit < 1 || limit > LIMITS.max_session_page_items || tooLong) return refuse('limit_exceeded');

@@ -60,9 +60,9 @@ export class SettingsOperations {
   }
 
   async refresh({ operation, request }: MutationCall): Promise<Reply> {
-    const parsed = refreshRequest.safeParse(request.payload);
-    if (!parsed.success) return refuse('invalid_payload');
     operation.accept(null);
+    const parsed = refreshRequest.safeParse(request.payload);
+    if (!parsed.success) return fail('invalid_payload');
     const settings = this.#configuration.read();
     if (settings === null) return fail('configuration_unavailable');
     const { provider_id } = parsed.data;
@@ -83,8 +83,7 @@ export class SettingsOperations {
   async set({ operation, request }: MutationCall): Promise<Reply> {
     operation.accept(null);
     const outcome = await this.#configuration.set(request.payload);
-    if (outcome.ok) return done(outcome.value);
-    return outcome.code === 'invalid_payload' ? refuse(outcome.code) : fail(outcome.code);
+    return outcome.ok ? done(outcome.value) : fail(outcome.code);
   }
 }
 

@@ -7,7 +7,13 @@ import { LIMITS } from '../wire/limits.ts';
 import { cutUtf8 } from './replay-projection.ts';
 
 type ToolStart = Extract<AgentEvent, { type: 'tool-start' }>;
+type CompactionEvent = Extract<AgentEvent, { type: 'compaction' }>;
 type ToolEnd = Extract<AgentEvent, { type: 'tool-end' }>;
+/** What names a tool: of an MCP server, if it is of one. */
+interface ToolId {
+  readonly name: string;
+  readonly server?: string | undefined;
+}
 type UsageEvent = Extract<AgentEvent, { type: 'usage' }>;
 
 /** Names that are the same everywhere and give nothing away. */
@@ -72,24 +78,45 @@ export function reasoningActivity(thinking: string): Activity {
   };
 }
 
+/** @param window tokens, null when unknown */
+export function compactionActivity(
+  { after, before, status }: CompactionEvent,
+  window: number | null,
+): Activity {
+  return {
+    activity_id: hashed('compaction', 'model-stream'),
+    kind: 'compaction',
+    status,
+    current_tokens: whole(after ?? before),
+    max_tokens: window === null ? null : whole(window),
+    replay_required: false,
+  };
+}
+
 export function toolStartActivities(start: ToolStart): Activity[] {
   const activity_id = hashed('activity', start.call);
   return [
     { activity_id, kind: 'lifecycle', category: 'tool', status: 'running', details_omitted: true },
-    { activity_id, ...toolFields(start.name), status: 'running', timed_out: null },
+    { activity_id, ...toolFields(start), status: 'running', timed_out: null },
   ];
 }
 
-/** @param name of the tool, as its start said it */
-export function toolEndActivities(end: ToolEnd, name: string): Activity[] {
+/** @param tool as its start said it */
+export function toolEndActivities(end: ToolEnd, tool: ToolId): Activity[] {
   const activity_id = hashed('activity', end.call);
   const status = STATUS[end.status];
   const notice =
     end.notice === undefined ? {} : { notice: cutUtf8(end.notice, LIMITS.max_error_message_bytes)[0] ?? '' };
   return [
-    { activity_id, ...toolFields(name), status, timed_out: end.timedOut ? true : null, ...notice },
+    { activity_id, ...toolFields(tool), status, timed_out: timedOut(end, tool), ...notice },
     { activity_id, kind: 'lifecycle', category: 'activity', status, details_omitted: true },
   ];
+}
+
+/** Only a command has a time limit to tell of. */
+function timedOut(end: ToolEnd, { name }: ToolId): boolean | null {
+  if (end.timedOut) return true;
+  return name === 'bash' && end.status !== 'denied' ? false : null;
 }
 
 const STATUS: Readonly<Record<ToolEnd['status'], LifecycleStatus>> = {
@@ -99,13 +126,13 @@ const STATUS: Readonly<Record<ToolEnd['status'], LifecycleStatus>> = {
   cancelled: 'cancelled',
 };
 
-function toolFields(name: string) {
+function toolFields({ name, server }: ToolId) {
   return {
     kind: 'tool',
     tool_id: hashed('tool', name),
     tool_name: BUILT_IN.has(name) ? name : null,
-    server_id: null,
-    transport: 'local',
+    server_id: server === undefined ? null : hashed('server', server),
+    transport: server !== undefined ? 'mcp' : BUILT_IN.has(name) ? 'local' : 'unknown',
     details_omitted: true,
   } as const;
 }

@@ -34,7 +34,7 @@ export class TurnMeter {
     this.#tellContext('fallback_estimate', this.#window);
   }
 
-  /** A subagent has a window of its own. */
+  /** A subagent has a window of its own, and so has what makes a summary. */
   take(event: UsageEvent): void {
     const { usage } = event;
     const before = this.#usage ?? NONE;
@@ -44,10 +44,15 @@ export class TurnMeter {
       cacheReadTokens: before.cacheReadTokens + Math.round(usage.cacheReadTokens),
       cost: before.cost + usage.cost,
     };
-    if (event.subagent !== undefined) return;
+    if (event.subagent !== undefined || event.compaction === true) return;
     this.#context = event.contextTokens;
     this.#tellContext('provider_exact', event.window);
     this.#tell(usageActivity(event, this.#request));
+  }
+
+  /** What the next request will take, now that less is said in it. */
+  compacted(tokens: number): void {
+    this.#context = tokens;
   }
 
   #tellContext(source: 'fallback_estimate' | 'provider_exact', window: number | null): void {

@@ -28,7 +28,6 @@ export class TurnOperations {
     if (!parsed.success) return refuse('invalid_payload');
     const { application, attachments = [], prompt } = parsed.data;
     const { profile } = call.connection;
-    if (!profile && parsed.data.attachments !== undefined) return refuse('invalid_payload');
     if (application !== undefined) return refuse('unsupported_capability');
     if (actor.phase !== 'idle' || actor.preparing) return refuse('session_busy');
     if (!actor.writer.isThere) return refuse('session_unavailable');
@@ -55,7 +54,7 @@ export class TurnOperations {
     const { turn } = actor;
     const parsed = turnCancelRequest.safeParse(call.request.payload);
     if (turn === null || actor.phase !== 'running') return refuse('unknown_turn');
-    if (!parsed.success) return refuse(hasTurnId(call.request.payload) ? 'invalid_payload' : 'unknown_turn');
+    if (!parsed.success) return refuse(hasMore(call.request.payload) ? 'invalid_payload' : 'unknown_turn');
     if (parsed.data.turn_id !== turn.turnId) return refuse('unknown_turn');
     turn.run?.cancel();
     const { sessionId: session_id } = actor;
@@ -63,6 +62,8 @@ export class TurnOperations {
   }
 }
 
-function hasTurnId(payload: unknown): boolean {
-  return typeof payload === 'object' && payload !== null && 'turn_id' in payload;
+/** Anything but an object that names a turn, however badly: a bad name is an unknown turn. */
+function hasMore(payload: unknown): boolean {
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return true;
+  return Object.keys(payload).some((key) => key !== 'turn_id');
 }

@@ -13,7 +13,7 @@ import { type ErrorCode, errorOf } from '../wire/errors.ts';
 import { byteLength } from '../wire/json.ts';
 import type { Snapshot } from '../wire/session.ts';
 import type { Clock } from './clock.ts';
-import { encodedText, piecesOf, TEXT_BOUNDS } from './profile/envelope-bounds.ts';
+import { encodedText, piecesOf, startOf, TEXT_BOUNDS } from './profile/envelope-bounds.ts';
 import { toolEndEvent, toolStartEvent } from './profile/tool-envelopes.ts';
 import type { SessionWriter } from './session-writer.ts';
 
@@ -33,6 +33,8 @@ export interface TurnEnding {
   readonly usage: Usage | null;
   /** What happened, for people; only where more is known than the code says. */
   readonly notice?: string;
+  /** The provider no longer takes the credential. */
+  readonly isRefused?: boolean;
 }
 
 /** Who says something, and whether aloud. */
@@ -109,6 +111,12 @@ export class TurnRecord {
 
   toolEnd(end: ToolEnd): void {
     this.#agent(toolEndEvent(end), end.subagent);
+  }
+
+  /** What stands in for everything before this turn from now on; the file keeps it all. */
+  compaction(said: string): void {
+    const summary = startOf(said.toWellFormed(), TEXT_BOUNDS);
+    this.#agent({ t: 'service', kind: 'compaction', text: 'Earlier messages were summarised.', summary });
   }
 
   /** Anything else that the agent does. */

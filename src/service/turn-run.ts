@@ -5,14 +5,18 @@
  */
 import type { AgentEvent, AgentTurn } from '../agent/runtime.ts';
 import type { Activity } from '../wire/activity.ts';
-import { byteLength } from '../wire/json.ts';
-import { LIMITS } from '../wire/limits.ts';
 import { ABORT_GRACE_MS } from './bounds.ts';
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 import { subagentStartEvent } from './profile/tool-envelopes.ts';
-import { reasoningActivity, toolEndActivities, toolStartActivities } from './turn-activity.ts';
+import {
+  compactionActivity,
+  reasoningActivity,
+  toolEndActivities,
+  toolStartActivities,
+} from './turn-activity.ts';
 import { TurnMeter } from './turn-meter.ts';
+import { outcomeOf, type Stop } from './turn-outcome.ts';
 import type { TurnEnding, TurnRecord } from './turn-record.ts';
 import { type Delta, TurnSpeech } from './turn-speech.ts';
 
@@ -43,11 +47,9 @@ export interface TurnRunOptions {
 
 interface ToolCall {
   readonly name: string;
+  readonly server: string | undefined;
   readonly subagent: string | undefined;
 }
-
-/** Why a turn was told to stop; the first reason counts. */
-type Stop = 'cancelled' | 'output-limit' | 'persistence' | 'interrupted';
 
 export class TurnRun {
   readonly #options: TurnRunOptions;
@@ -169,6 +171,12 @@ export class TurnRun {
       case 'steer-taken':
         this.#options.record.flush();
         return;
+      case 'compaction':
+        this.#takeCompaction(event);
+        return;
+      case 'notice':
+        this.#options.record.agent({ t: 'service', kind: 'notice', text: event.text });
+        return;
       case 'subagent-start':
         this.#options.record.agent(subagentStartEvent(event));
         return;
@@ -181,6 +189,12 @@ export class TurnRun {
     }
   }
 
+  #takeCompaction(event: Extract<AgentEvent, { type: 'compaction' }>): void {
+    if (event.status === 'completed') this.#options.record.compaction(event.summary);
+    if (event.after !== null) this.#meter.compacted(event.after);
+    this.#tell([compactionActivity(event, this.#options.window)]);
+  }
+
   #takeSpeech({ subagent, text, type }: Extract<AgentEvent, { type: 'text' | 'thinking' }>): void {
     if (this.#stop === 'output-limit') return;
     const thinking = type === 'thinking';
@@ -191,8 +205,8 @@ export class TurnRun {
   }
 
   #takeToolStart(event: Extract<AgentEvent, { type: 'tool-start' }>): void {
-    const { call, name, subagent } = event;
-    this.#tools.set(call, { name, subagent });
+    const { call, name, server, subagent } = event;
+    this.#tools.set(call, { name, server, subagent });
     this.#options.record.toolStart(event);
     this.#tell(toolStartActivities(event));
     this.#expected.get(call)?.();
@@ -203,7 +217,7 @@ export class TurnRun {
     if (event.subagent === undefined) this.#speech.toolEnded();
     this.#options.keepOutput(event.call, event.output);
     this.#options.record.toolEnd(event);
-    this.#tell(toolEndActivities(event, this.#tools.get(event.call)?.name ?? ''));
+    this.#tell(toolEndActivities(event, this.#tools.get(event.call) ?? { name: '' }));
   }
 
   /** Thinking is told as one summary, when something else follows it. */
@@ -218,20 +232,7 @@ export class TurnRun {
   }
 
   #outcome(): TurnEnding {
-    const { usage } = this.#meter;
-    if (!this.#options.record.saved) return { status: 'failed', code: 'persistence_failed', usage };
-    if (this.#stop === 'output-limit') return { status: 'failed', code: 'output_limit_exceeded', usage };
-    if (this.#ended?.status === 'completed') return { status: 'completed', code: null, usage };
-    if (this.#stop === 'cancelled') return { status: 'cancelled', code: null, usage };
-    if (this.#ended?.status === 'cancelled' && this.#stop === null)
-      return { status: 'cancelled', code: null, usage };
-    return { status: 'failed', code: 'internal_error', usage, ...this.#notice() };
-  }
-
-  /** Words of the agent that fit the wire. */
-  #notice(): { notice?: string } {
-    const notice = this.#ended?.status === 'failed' ? this.#ended.notice : undefined;
-    if (notice === undefined || byteLength(notice) > LIMITS.max_error_message_bytes) return {};
-    return { notice };
+    const { saved } = this.#options.record;
+    return outcomeOf({ saved, stop: this.#stop, ended: this.#ended, usage: this.#meter.usage });
   }
 }

@@ -33,6 +33,8 @@ export interface Capture {
   readonly policy: ToolPolicy;
   /** Tokens, null when unknown. */
   readonly window: number | null;
+  /** To be told when the provider no longer takes the credential. */
+  readonly refused?: () => Promise<void>;
 }
 
 export interface TurnsOptions {
@@ -133,7 +135,7 @@ export class Turns {
       ...(notice === undefined ? {} : { notice }),
       ...(turn.run?.isLong === true ? { text_in_envelopes: true as const } : {}),
     } as const;
-    actor.terminal = { payload: { ...payload, operation_id: turn.operation.id }, settledAt: clock.now() };
+    actor.terminal = { payload: { ...payload, operation_id: turn.operation.id }, settledAt: clock.elapsed() };
     actor.turn = null;
     actor.phase = 'idle';
     turn.operation.finish({ turn_id, status, persistence: payload.persistence }, code);
@@ -148,7 +150,9 @@ export class Turns {
       const run = this.#begin(job);
       if (run === null) return NOT_SAVED;
       turn.run = run;
-      return await run.run();
+      const ending = await run.run();
+      if (ending.isRefused === true) await job.opening.capture.refused?.();
+      return ending;
     } catch (error) {
       log.error('the turn could not be run', { turn: turn.turnId, reason: String(error) });
       return record.saved ? NOT_BEGUN : NOT_SAVED;
@@ -162,7 +166,7 @@ export class Turns {
     const { modelId, policy, provider, thinkingLevel, window } = capture;
     const past = readWindow(folder.path(actor.sessionId), actor.sessionId);
     const noteOf = (file: FileEvent): string => attachments.noteOf(file);
-    const history = historyOf(past?.envelopes ?? [], window, noteOf);
+    const history = historyOf(past?.envelopes ?? [], noteOf);
     record.begin(said, files);
     if (!record.saved) return null;
     const prompt = withNotes(said, files.map(noteOf));

@@ -1,14 +1,14 @@
 /** `catalog.*` (PROTOCOL.md, "Catalogs"). */
 import * as z from 'zod';
-import { boundedString, count, selectionId } from './fields.ts';
+import { anyCount, boundedString, count, selectionId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
 export const thinkingLevel = z.enum(['default', 'low', 'medium', 'high', 'x_high', 'max']);
 export type ThinkingLevel = z.infer<typeof thinkingLevel>;
 
 const page = {
-  offset: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
-  limit: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+  offset: anyCount.optional(),
+  limit: anyCount.optional(),
 };
 export const providersRequest = z.strictObject(page);
 export const modelsRequest = z.strictObject({ provider_id: z.string(), ...page });

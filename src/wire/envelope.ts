@@ -1,11 +1,14 @@
 /** The three kinds of record (PROTOCOL.md, "Envelopes"). Requests are strict; output members we do not know are ignored. */
 import * as z from 'zod';
-import { count, generation, id, json, name, wireError } from './fields.ts';
+import { anyCount, count, generation, id, json, name, wireError } from './fields.ts';
 
 export const PROTOCOL_VERSION = 2;
 
 export const control = z.strictObject({ grant_id: id, generation });
 export type Control = z.infer<typeof control>;
+
+/** An unsigned integer of 64 bits, as far as a double can tell. */
+const wideCount = anyCount.refine((value) => value < 2 ** 64, 'too wide');
 
 /** Types and slots only: the rules about which slot goes with which method are in `operations.ts`. */
 export const requestEnvelope = z.strictObject({
@@ -16,7 +19,7 @@ export const requestEnvelope = z.strictObject({
   connection_id: z.string().nullable(),
   session_id: z.string().nullable(),
   operation_id: z.string().nullable(),
-  control: z.strictObject({ grant_id: z.string(), generation: z.int().nonnegative() }).nullable(),
+  control: z.strictObject({ grant_id: z.string(), generation: wideCount }).nullable(),
   method: z.string(),
   payload: json,
 });

@@ -11,6 +11,8 @@ export const id = boundedString(LIMITS.max_id_bytes).refine((text) => text.lengt
 export const name = boundedString(LIMITS.max_name_bytes);
 export const count = z.int().nonnegative().max(Number.MAX_SAFE_INTEGER);
 export const generation = z.int().positive().max(Number.MAX_SAFE_INTEGER);
+/** A number whose bound is told as a limit, not as a wrong shape: also beyond what a double holds exactly. */
+export const anyCount = z.number().refine((value) => Number.isInteger(value) && value >= 0, 'not a count');
 export const text = boundedString(LIMITS.max_string_bytes);
 export const empty = z.strictObject({});
 

@@ -1,13 +1,13 @@
 /** `session.*` operations, snapshots and replay pages (PROTOCOL.md, "Sessions", "Claim", "Replay"). */
 import * as z from 'zod';
-import { boundedString, count, generation, id, text } from './fields.ts';
+import { anyCount, boundedString, count, generation, id, text } from './fields.ts';
 import { LIMITS, REPLAY_PART_BYTES } from './limits.ts';
 import { turnStatus, turnTerminal } from './turn.ts';
 
 /** Shape only: the bounds of a page are a `limit_exceeded`, not an `invalid_payload`. */
 export const pageRequest = z.strictObject({
   after: z.string().nullable().optional(),
-  limit: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+  limit: anyCount.optional(),
 });
 export type PageRequest = z.infer<typeof pageRequest>;
 

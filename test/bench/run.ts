@@ -1,25 +1,31 @@
 /** `npm run bench -- NAME --json`: one JSON object of medians and ratios, measured in one run. */
 import { idle } from './idle.ts';
+import { load } from './load.ts';
+import { memory } from './memory.ts';
 import { recover } from './recover.ts';
 import { start } from './start.ts';
 import { stream } from './stream.ts';
 import { wire } from './wire.ts';
 
-const BENCHES: Readonly<Record<string, () => Promise<Readonly<Record<string, number>>>>> = {
+type Bench = (flags: readonly string[]) => Promise<Readonly<Record<string, number>>>;
+
+const BENCHES: Readonly<Record<string, Bench>> = {
   start,
   stream,
   idle,
   wire,
   recover,
+  load,
+  memory,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);
 const bench = BENCHES[name];
 if (bench === undefined) {
-  process.stderr.write(`usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [--json]\n`);
+  process.stderr.write(`usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [--json] [--seconds N]\n`);
   process.exitCode = 2;
 } else {
-  const figures = await bench();
+  const figures = await bench(flags);
   if (flags.includes('--json')) process.stdout.write(`${JSON.stringify({ bench: name, ...figures })}\n`);
   else
     for (const [figure, value] of Object.entries(figures))

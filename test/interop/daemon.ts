@@ -18,10 +18,15 @@ export function daemonProgram(): string {
   return program;
 }
 
+/** Nobody listens there. */
+const NOWHERE = 'http://127.0.0.1:1';
+
 /** A workspace and a state root below a private folder. */
 export class Home {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'home-')));
   readonly identity: ServiceIdentity = this.workspaceBeside('project');
+  /** All there is of a way out of the machine. */
+  proxy = NOWHERE;
 
   constructor(settings: unknown) {
     mkdirSync(this.identity.stateRoot);
@@ -60,8 +65,8 @@ export class Home {
       HOME: this.root,
       MC_HOME: this.identity.stateRoot,
       TMPDIR: this.root,
-      HTTPS_PROXY: NOWHERE,
-      https_proxy: NOWHERE,
+      HTTPS_PROXY: this.proxy,
+      https_proxy: this.proxy,
       NO_PROXY: '127.0.0.1,localhost',
       no_proxy: '127.0.0.1,localhost',
     };
@@ -71,9 +76,6 @@ export class Home {
     rmSync(this.root, { recursive: true, force: true });
   }
 }
-
-/** Nobody listens there. */
-const NOWHERE = 'http://127.0.0.1:1';
 
 /** What `openConnection` needs to find a daemon. */
 export function endpointOf(identity: ServiceIdentity): HelloOptions {

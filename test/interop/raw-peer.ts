@@ -78,6 +78,12 @@ export class RawPeer {
     this.#socket.end();
   }
 
+  /** Reads nothing until it listens again. */
+  listen(on: boolean): void {
+    if (on) this.#socket.resume();
+    else this.#socket.pause();
+  }
+
   send(record: Json): void {
     this.write(`${JSON.stringify(record)}\n`);
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { mcpServersOf } from '../../src/platform/mcp-settings.ts';
 import { readSettings, updateSettings } from '../../src/platform/settings.ts';
 
 let folder: string;
@@ -43,6 +44,35 @@ describe('reading', () => {
         'unknown setting providers.box.colour',
         'unknown setting workspaces./w.mood',
       ],
+    });
+  });
+
+  test('MCP servers of a workspace stand before those of all', () => {
+    const settings = {
+      mcpServers: {
+        files: { command: 'npx', args: ['-y', 'x'], env: { A: '1' }, cwd: 'sub', timeoutMs: 5, colour: 1 },
+        web: { url: 'https://example.org/mcp', headersEnv: { Authorization: 'TOKEN' } },
+      },
+      workspaces: { '/w': { mcpServers: { web: { url: 'http://127.0.0.1:1', disabled: true } } } },
+    };
+    write(JSON.stringify(settings));
+    const warnings = ['unknown setting mcpServers.files.colour'];
+    expect(readSettings(file)).toEqual({ ok: true, settings, warnings });
+    expect(mcpServersOf(settings, '/other')).toEqual(settings.mcpServers);
+    expect(mcpServersOf(settings, '/w').web).toEqual({ url: 'http://127.0.0.1:1', disabled: true });
+  });
+
+  test.each([
+    '{"a/b": {"command": "x"}}',
+    '{"a": {}}',
+    '{"a": {"url": "file:///x"}}',
+    '{"a": {"url": "http://x", "headersEnv": {"a b": "X"}}}',
+    '{"a": {"command": "x", "timeoutMs": 0}}',
+  ])('%s names no MCP server', (servers) => {
+    write(`{"mcpServers": ${servers}}`);
+    expect(readSettings(file)).toMatchObject({
+      ok: false,
+      error: { reason: expect.stringMatching(/^mcpServers\.a/u) },
     });
   });
 

@@ -144,17 +144,35 @@ describe('keys', () => {
     world.agent.last.complete();
   });
 
-  test('are not what Codex needs: it is shown, and no turn can use it yet', async () => {
-    const client = await open({ env: { MAGI_TERM_PROVIDER: CODEX } });
+  test('are not what Codex needs: turns get the token of the sign-in, and only from an address that may have it', async () => {
+    const client = await open({ env: { MAGI_TERM_PROVIDER: CODEX, MAGI_TERM_MODEL: 'm-1' } });
+    await new AuthStore(world.stateRoot).setKey(CODEX, 'made-up-codex');
+    const held = await claim(client, await createSession(client));
+    await startTurn(client, held, 'Hello');
+    const { credential } = world.agent.last.request.provider as { credential: unknown };
+    expect(credential).toMatch(/^Nobody is signed in/u);
+    world.agent.last.complete();
+    await client.event('turn.terminal');
+    await signIn(world, client);
+    await startTurn(client, held, 'Hello');
+    const { access, account_id: accountId } = stored(world.stateRoot).providers[CODEX];
+    expect(world.agent.last.request.provider).toEqual({
+      api: 'openai-codex-responses',
+      id: CODEX,
+      label: 'OpenAI Codex (ChatGPT)',
+      baseUrl: null,
+      credential: { access, accountId },
+    });
+    world.agent.last.complete();
+  });
+
+  test('an address of Codex that is not on this machine is not used', async () => {
+    const env = { MAGI_TERM_PROVIDER: CODEX, MAGI_TERM_CODEX_BASE_URL: 'https://example.org/' };
+    const client = await open({ env });
     await signIn(world, client);
     expect((await client.ask('status')).payload.provider_auth_ready).toBe(true);
     const models = await client.ask('catalog.models', { provider_id: CODEX });
     expect(models.payload).toMatchObject({ entries: [], state: 'unavailable' });
-    const refresh = await client.ask('catalog.refresh', { provider_id: CODEX }, { operation_id: op() });
-    expect(refresh.error.code).toBe('catalog_refresh_failed');
-    const selection = { provider_id: CODEX, model_id: 'any' };
-    const set = await client.ask('config.set', { scope: 'global', selection }, { operation_id: op() });
-    expect(set.error.code).toBe('catalog_unavailable');
     const held = await claim(client, await createSession(client));
     expect((await startTurn(client, held, 'Hello')).error.code).toBe('invalid_selection');
   });

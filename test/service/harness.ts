@@ -92,7 +92,7 @@ export class ScriptedAgent implements AgentRuntime {
     return { events: turn.events(), abort: () => turn.abort(), steer: (text: string) => turn.steer(text) };
   }
 
-  listModels(): Promise<readonly ModelInfo[]> {
+  listModels(..._asked: Parameters<AgentRuntime['listModels']>): Promise<readonly ModelInfo[]> {
     return this.models();
   }
 

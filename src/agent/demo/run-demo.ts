@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TurnFailure } from '../failure.ts';
+import { fitHistory } from '../history-size.ts';
 import type { HistoryItem, TurnRequest } from '../runtime.ts';
 import { createTaskTool } from '../subagents.ts';
 import type { ToolResult } from '../tools/executor.ts';
@@ -28,11 +29,14 @@ const CHARS_PER_TOKEN = 4;
 export async function runDemoTurn(request: TurnRequest, io: TurnIo, options: DemoOptions): Promise<void> {
   const setting = toolSetting(request, io.signal, options.host);
   const { chunkMs, host } = options;
-  const tools = await toolsFor(request.workspace, io.signal, host);
+  const tools = await toolsFor(request.workspace, io, host);
   const task = createTaskTool(io, (prompt, childIo) =>
     runAgent({ prompt, knownChars: 0, tools, setting, chunkMs }, childIo),
   );
-  const knownChars = request.history.reduce((sum, item) => sum + charsOf(item), 0);
+  const knownChars = fitHistory(request.history, DEMO_WINDOW_TOKENS).reduce(
+    (sum, item) => sum + charsOf(item),
+    0,
+  );
   await runAgent({ prompt: request.prompt, knownChars, tools: [...tools, task], setting, chunkMs }, io);
 }
 

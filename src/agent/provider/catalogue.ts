@@ -1,6 +1,7 @@
 import type { Api, Model } from '@earendil-works/pi-ai';
 import { ANTHROPIC_MODELS } from '@earendil-works/pi-ai/providers/anthropic.models';
 import { OPENAI_MODELS } from '@earendil-works/pi-ai/providers/openai.models';
+import { OPENAI_CODEX_MODELS } from '@earendil-works/pi-ai/providers/openai-codex.models';
 import type { ProviderSpec } from '../runtime.ts';
 
 /** A provider behind a network address. */
@@ -13,11 +14,23 @@ export interface ServerModel {
 }
 
 const ANTHROPIC: readonly Model<Api>[] = Object.values(ANTHROPIC_MODELS);
+/** Levels of thinking go with the request, so that `default` can mean that nothing is said about them. */
+const CODEX: readonly Model<Api>[] = Object.values(OPENAI_CODEX_MODELS).map((model: Model<Api>) => ({
+  ...model,
+  compat: { ...model.compat, supportsMidConvoEffort: false },
+}));
 const OPENAI: readonly Model<Api>[] = Object.values(OPENAI_MODELS);
 
 /** Built-in models of the vendor whose API the provider speaks. */
 export function builtInModels(provider: NetworkProvider): readonly Model<Api>[] {
-  return provider.api === 'anthropic-messages' ? ANTHROPIC : OPENAI;
+  switch (provider.api) {
+    case 'anthropic-messages':
+      return ANTHROPIC;
+    case 'openai-codex-responses':
+      return CODEX;
+    case 'openai-completions':
+      return OPENAI;
+  }
 }
 
 /** Everything that the SDK must know to ask one model. Unknown limits and prices are 0. */
@@ -27,6 +40,7 @@ export function sdkModel(
   known: ServerModel | undefined,
 ): Model<Api> {
   const builtIn = builtInModels(provider).find((model) => model.id === modelId);
+  if (provider.api === 'openai-codex-responses') return codexModel(provider.baseUrl, modelId, builtIn);
   if (provider.baseUrl === null) return vendorModel(provider, modelId, builtIn);
   return provider.api === 'anthropic-messages'
     ? anthropicServerModel(provider.id, provider.baseUrl, modelId, builtIn)
@@ -48,6 +62,16 @@ function vendorModel(
     baseUrl: isAnthropic ? 'https://api.anthropic.com' : 'https://api.openai.com/v1',
     maxTokens: 8192,
   };
+}
+
+function codexModel(baseUrl: string | null, modelId: string, builtIn: Model<Api> | undefined): Model<Api> {
+  const model = builtIn ?? {
+    ...blankModel(modelId),
+    api: 'openai-codex-responses',
+    provider: 'openai-codex',
+    baseUrl: 'https://chatgpt.com/backend-api',
+  };
+  return { ...model, baseUrl: baseUrl ?? model.baseUrl };
 }
 
 /** The vendor may answer with another model than the one that was chosen: never ask for that. */

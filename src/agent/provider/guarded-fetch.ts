@@ -2,6 +2,7 @@
  * The only way from the model SDK to the network. It bounds silence and size, remembers why a request failed,
  * and keeps headers that the SDKs take from the environment away from servers that are not the vendor's.
  */
+import { type CodexAccount, codexHeaders } from './codex.ts';
 
 /** Why a request failed, as seen on the connection. */
 export type Trouble =
@@ -16,8 +17,8 @@ export interface GuardOptions {
   readonly headers: HeaderPolicy;
 }
 
-/** `vendor`: all headers pass. `custom`: only those that the API needs; credentials only when there is a key. */
-export type HeaderPolicy = 'vendor' | 'custom-with-key' | 'custom-without-key';
+/** `vendor`: all headers pass. `custom`: only those that the API needs; credentials only when there is a key. An account brings its own. */
+export type HeaderPolicy = 'vendor' | 'custom-with-key' | 'custom-without-key' | CodexAccount;
 
 export interface GuardedFetch {
   readonly fetch: typeof globalThis.fetch;
@@ -57,7 +58,7 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
     try {
       const response = await globalThis.fetch(input, {
         ...init,
-        headers: passHeaders(new Headers(init?.headers), options.headers),
+        headers: passHeaders(addressOf(input), new Headers(init?.headers), options.headers),
         signal: AbortSignal.any(signals),
         redirect: 'error',
       });
@@ -89,8 +90,13 @@ function createWatch(onSilence: (afterMs: number) => void): Watch {
   };
 }
 
-function passHeaders(headers: Headers, policy: HeaderPolicy): Headers {
+function addressOf(input: Parameters<typeof globalThis.fetch>[0]): string {
+  return input instanceof Request ? input.url : String(input);
+}
+
+function passHeaders(address: string, headers: Headers, policy: HeaderPolicy): Headers {
   if (policy === 'vendor') return headers;
+  if (typeof policy === 'object') return codexHeaders(address, headers, policy);
   const passed = new Headers();
   for (const [name, value] of headers) {
     if (PLAIN_HEADERS.has(name) || (policy === 'custom-with-key' && KEY_HEADERS.has(name))) {

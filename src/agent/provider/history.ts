@@ -6,6 +6,11 @@ export function historyMessages(history: readonly HistoryItem[], model: Model<Ap
   const messages: Message[] = [];
   history.forEach((item, index) => {
     switch (item.kind) {
+      case 'summary':
+        messages.push({ role: 'user', content: `${SUMMARY_HEAD}\n\n${item.text}`, timestamp: 0 });
+        // Some servers refuse two messages of the user in a row.
+        messages.push(assistant(model, [{ type: 'text', text: SUMMARY_TAKEN }]));
+        break;
       case 'user':
         messages.push({ role: 'user', content: item.text, timestamp: 0 });
         break;
@@ -19,6 +24,10 @@ export function historyMessages(history: readonly HistoryItem[], model: Model<Ap
   });
   return messages;
 }
+
+const SUMMARY_HEAD =
+  'The conversation so far became too long. This is your own summary of it; go on from there, and read files again where you need them:';
+const SUMMARY_TAKEN = 'I go on from this summary.';
 
 type ToolItem = Extract<HistoryItem, { kind: 'tool' }>;
 
@@ -58,31 +67,4 @@ function assistant(model: Model<Api>, content: AssistantMessage['content']): Ass
     stopReason: content.some((block) => block.type === 'toolCall') ? 'toolUse' : 'stop',
     timestamp: 0,
   };
-}
-
-/** Share of the window that earlier conversation may fill; the rest is for tools, files and the answer. */
-const HISTORY_SHARE = 0.6;
-/** Code needs more tokens than prose; better to keep too little than to be refused. */
-const CHARS_PER_TOKEN = 3;
-
-/**
- * The newest part of the history that fits into a window (tokens), starting with something the user said.
- * Everything when the window is unknown.
- */
-export function fitHistory(history: readonly HistoryItem[], window: number | null): readonly HistoryItem[] {
-  if (window === null) return history;
-  let room = window * HISTORY_SHARE * CHARS_PER_TOKEN;
-  let start = history.length;
-  for (let index = history.length - 1; index >= 0; index -= 1) {
-    const item = history[index];
-    if (item === undefined) break;
-    room -= sizeOf(item);
-    if (room < 0) break;
-    if (item.kind === 'user') start = index;
-  }
-  return room < 0 ? history.slice(start) : history;
-}
-
-function sizeOf(item: HistoryItem): number {
-  return item.kind === 'tool' ? item.output.length + JSON.stringify(item.args).length : item.text.length;
 }

@@ -15,7 +15,7 @@ export async function listProviderModels(
   signal: AbortSignal,
 ): Promise<readonly ModelInfo[]> {
   signal.throwIfAborted();
-  if (provider.baseUrl === null || provider.api === 'anthropic-messages') {
+  if (provider.baseUrl === null || provider.api !== 'openai-completions') {
     return builtInModels(provider).map((model) => ({
       id: model.id,
       label: model.name,

@@ -1,6 +1,7 @@
 import { type AgentTool, runAgentLoop } from '@earendil-works/pi-agent-core';
 import { type Api, type Message, type Model, toToolDeclaration } from '@earendil-works/pi-ai';
 import { anthropicMessagesApi } from '@earendil-works/pi-ai/api/anthropic-messages.lazy';
+import { openAICodexResponsesApi } from '@earendil-works/pi-ai/api/openai-codex-responses.lazy';
 import { openAICompletionsApi } from '@earendil-works/pi-ai/api/openai-completions.lazy';
 import { openAIResponsesApi } from '@earendil-works/pi-ai/api/openai-responses.lazy';
 import { TurnFailure } from '../failure.ts';
@@ -10,6 +11,8 @@ import type { Tool, ToolSetting } from '../tools/tool.ts';
 import type { TurnIo } from '../turn.ts';
 import { createTurnReporter } from '../turn-reporter.ts';
 import type { NetworkProvider } from './catalogue.ts';
+import { type CodexAccount, standInToken } from './codex.ts';
+import type { HeaderPolicy } from './guarded-fetch.ts';
 import { historyMessages } from './history.ts';
 import { createReport } from './report.ts';
 import { createResilientStream } from './resilient-stream.ts';
@@ -47,13 +50,15 @@ export async function runLoop(agent: Agent, io: TurnIo): Promise<void> {
   const tools = sdkTools(agent.tools, reporter);
   const reasoning = sdkThinkingLevel(model, access.thinkingLevel);
   let notice = '';
+  let isRefused = false;
   let isEndless = false;
   const stream = createResilientStream(apiOf(model.api), {
     timing: access.timing,
     headers: headerPolicy(access.provider),
     log: access.log,
-    onFailure: (words) => {
-      notice = words;
+    onFailure: (words, trouble) => {
+      isRefused = model.api === CODEX && trouble?.kind === 'status' && trouble.status === 401;
+      notice = isRefused ? SIGN_IN_AGAIN : words;
     },
   });
   await runAgentLoop(
@@ -62,7 +67,7 @@ export async function runLoop(agent: Agent, io: TurnIo): Promise<void> {
     {
       model,
       // The adapters insist on a key; the guarded fetch drops this one again.
-      apiKey: access.provider.apiKey ?? 'none',
+      apiKey: keyFor(access.provider),
       ...(reasoning === undefined ? {} : { reasoning }),
       toolExecution: 'parallel',
       convertToLlm: (messages) => messages.filter((message) => 'role' in message),
@@ -73,7 +78,7 @@ export async function runLoop(agent: Agent, io: TurnIo): Promise<void> {
         return isEndless ? { action: 'end' } : undefined;
       },
     },
-    createReport(reporter),
+    createReport(reporter, agent.tools),
     signal,
     (...args) => {
       if (!signal.aborted) reporter.requestStarted();
@@ -84,7 +89,22 @@ export async function runLoop(agent: Agent, io: TurnIo): Promise<void> {
     const words = `Stopped after ${maxRequests} model requests in one turn.`;
     throw new TurnFailure(words, `${words} Say how to go on in a new message.`);
   }
-  if (reporter.failure !== null) throw new TurnFailure(reporter.failure, notice);
+  if (reporter.failure !== null) throw new TurnFailure(reporter.failure, notice, isRefused);
+}
+
+const CODEX = 'openai-codex-responses';
+const SIGN_IN_AGAIN =
+  'Codex no longer takes the sign-in (401). Sign in to Codex again, then send the message again.';
+
+function keyFor(provider: NetworkProvider): string {
+  if (provider.api !== CODEX) return provider.apiKey ?? 'none';
+  return standInToken(accountOf(provider).accountId);
+}
+
+/** @throws TurnFailure when nobody is signed in */
+function accountOf({ credential }: Extract<NetworkProvider, { api: typeof CODEX }>): CodexAccount {
+  if (typeof credential === 'string') throw new TurnFailure(credential, credential);
+  return credential;
 }
 
 function userMessage(content: string): Message {
@@ -100,6 +120,8 @@ function apiOf(api: string): ReturnType<typeof anthropicMessagesApi> {
   switch (api) {
     case 'anthropic-messages':
       return anthropicMessagesApi();
+    case CODEX:
+      return openAICodexResponsesApi();
     case 'openai-responses':
       return openAIResponsesApi();
     default:
@@ -107,7 +129,8 @@ function apiOf(api: string): ReturnType<typeof anthropicMessagesApi> {
   }
 }
 
-function headerPolicy(provider: NetworkProvider): 'vendor' | 'custom-with-key' | 'custom-without-key' {
+function headerPolicy(provider: NetworkProvider): HeaderPolicy {
+  if (provider.api === CODEX) return accountOf(provider);
   if (provider.baseUrl === null) return 'vendor';
   return provider.apiKey === null ? 'custom-without-key' : 'custom-with-key';
 }

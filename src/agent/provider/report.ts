@@ -1,10 +1,11 @@
 import type { AgentEvent as SdkEvent } from '@earendil-works/pi-agent-core';
 import type { AssistantMessage } from '@earendil-works/pi-ai';
+import type { Tool } from '../tools/tool.ts';
 import type { RequestOutcome, TurnReporter } from '../turn-reporter.ts';
 import { RAN } from './sdk-tools.ts';
 
-/** Makes the listener of one loop: tells the reporter what the SDK says happened. */
-export function createReport(reporter: TurnReporter): (event: SdkEvent) => void {
+/** Makes the listener of one loop with these tools: tells the reporter what the SDK says happened. */
+export function createReport(reporter: TurnReporter, tools: readonly Tool[]): (event: SdkEvent) => void {
   /** Arguments by the provider's call id, for calls that never run. */
   const args = new Map<string, unknown>();
   return (event) => {
@@ -23,8 +24,9 @@ export function createReport(reporter: TurnReporter): (event: SdkEvent) => void 
         break;
       case 'tool_execution_end':
         if (event.result?.details !== RAN) {
+          const tool = tools.find(({ name }) => name === event.toolName) ?? { name: event.toolName };
           const output = textOf(event.result);
-          reporter.toolNotRun({ name: event.toolName, args: args.get(event.toolCallId), output });
+          reporter.toolNotRun({ tool, args: args.get(event.toolCallId), output });
         }
         break;
       case 'turn_end':

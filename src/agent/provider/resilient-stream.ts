@@ -13,15 +13,15 @@ import {
 } from '@earendil-works/pi-ai';
 import { VERSION } from '../../platform/version.ts';
 import type { AgentTiming } from '../options.ts';
-import { createGuardedFetch, type HeaderPolicy } from './guarded-fetch.ts';
+import { createGuardedFetch, type HeaderPolicy, type Trouble } from './guarded-fetch.ts';
 import { busyTrouble, describeTrouble, retryDelay, troubleNotice } from './trouble.ts';
 
 export interface ResilientStreamOptions {
   readonly timing: AgentTiming;
   readonly headers: HeaderPolicy;
   readonly log: (line: string) => void;
-  /** The request failed for good: the words for people. */
-  readonly onFailure: (notice: string) => void;
+  /** The request failed for good: what was seen, and the words for people. */
+  readonly onFailure: (notice: string, trouble: Trouble | null) => void;
 }
 
 /**
@@ -55,6 +55,7 @@ async function request({ api, model, context, streamOptions, options, out }: Req
       fetch: guard.fetch,
       identity: { userAgent: { custom: `magi-term/${VERSION}` } },
       maxRetries: 0,
+      transport: 'sse',
       onPayload: tidyPayload,
     });
     const failure = await forward(inner, out);
@@ -68,7 +69,7 @@ async function request({ api, model, context, streamOptions, options, out }: Req
       if (!isAborted()) continue;
     }
     const reason = isAborted() ? 'aborted' : 'error';
-    options.onFailure(troubleNotice(trouble, model.baseUrl));
+    options.onFailure(troubleNotice(trouble, model.baseUrl), trouble);
     const errorMessage = describeTrouble(trouble, model.baseUrl, detail);
     out.push({ type: 'error', reason, error: { ...failure.message, stopReason: reason, errorMessage } });
     return;

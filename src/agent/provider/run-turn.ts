@@ -1,14 +1,16 @@
 import { homedir } from 'node:os';
+import { TurnFailure } from '../failure.ts';
 import type { AgentTiming } from '../options.ts';
 import { projectInstructions } from '../project-instructions.ts';
 import type { TurnRequest } from '../runtime.ts';
 import { createTaskTool } from '../subagents.ts';
 import { systemPrompt } from '../system-prompt.ts';
 import { type ToolHost, toolSetting } from '../tools/setting.ts';
+import type { Tool } from '../tools/tool.ts';
 import { toolsFor } from '../tools/toolbox.ts';
 import type { TurnIo } from '../turn.ts';
 import { type NetworkProvider, type ServerModel, sdkModel } from './catalogue.ts';
-import { fitHistory } from './history.ts';
+import { compactedHistory } from './compaction.ts';
 import { type ModelAccess, runLoop } from './loop.ts';
 
 const MAX_REQUESTS = 200;
@@ -29,14 +31,14 @@ export async function runProviderTurn(
   options: ProviderTurnOptions,
 ): Promise<void> {
   const { host, log, provider, timing } = options;
-  refuseSubscriptionToken(provider);
+  refuseUnusable(provider);
   silenceSdks();
   const { prompt, rights, thinkingLevel, workspace } = request;
   const model = sdkModel(provider, request.modelId, options.known);
   const access: ModelAccess = { provider, model, thinkingLevel, timing, log };
   const setting = toolSetting(request, io.signal, host);
   const instructions = await projectInstructions(workspace, { home: host.env.HOME ?? homedir(), log });
-  const tools = await toolsFor(workspace, io.signal, host);
+  const tools = await toolsFor(workspace, io, host);
   const system = (role: 'agent' | 'subagent') => systemPrompt({ role, workspace, rights, instructions });
 
   const task = createTaskTool(io, (childPrompt, childIo) =>
@@ -53,9 +55,8 @@ export async function runProviderTurn(
       childIo,
     ),
   );
-  const history = fitHistory(request.history, model.contextWindow > 0 ? model.contextWindow : null);
-  if (history.length < request.history.length)
-    log(`history too long: ${request.history.length - history.length} items left out`);
+  const beside = [system('agent'), prompt, ...[...tools, task].map(declaration)];
+  const history = await compactedHistory({ history: request.history, beside, access, setting }, io);
   await runLoop(
     {
       access,
@@ -70,14 +71,24 @@ export async function runProviderTurn(
   );
 }
 
+/** About what a tool takes in a request. */
+function declaration({ description, name, parameters }: Tool): string {
+  return `${name} ${description} ${JSON.stringify(parameters)}`;
+}
+
 /** The vendors' SDKs print answers (and on request headers) to the console; only the environment turns that off. */
 function silenceSdks(): void {
   process.env.OPENAI_LOG = 'off';
   process.env.ANTHROPIC_LOG = 'off';
 }
 
-/** With such a token the SDK would present itself as another vendor's client. */
-function refuseSubscriptionToken(provider: NetworkProvider): void {
+/** With such a token the SDK would present itself as another vendor's client; without an account Codex cannot be asked. */
+function refuseUnusable(provider: NetworkProvider): void {
+  if (provider.api === 'openai-codex-responses') {
+    const { credential } = provider;
+    if (typeof credential === 'string') throw new TurnFailure(credential, credential);
+    return;
+  }
   if (provider.api === 'anthropic-messages' && provider.apiKey?.includes('sk-ant-oat') === true) {
     throw new Error('This is a subscription token of another client. An API key is needed.');
   }

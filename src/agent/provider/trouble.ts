@@ -29,6 +29,11 @@ export function retryDelay(
 /** Codes of a connection that broke after it was made. */
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
+/** Whether a connection was there before. */
+export function isLost(code: string): boolean {
+  return LOST.has(code);
+}
+
 /** A busy server may say so within a stream that began well (Anthropic): then it counts like its status 529. */
 export function busyTrouble(detail: string): Trouble | null {
   return detail.includes('overloaded_error') ? { kind: 'status', status: 529, retryAfterMs: null } : null;
@@ -39,7 +44,7 @@ export function describeTrouble(trouble: Trouble | null, baseUrl: string, detail
   if (trouble === null) return `The answer of the model server could not be used: ${detail}`;
   switch (trouble.kind) {
     case 'network':
-      return LOST.has(trouble.code)
+      return isLost(trouble.code)
         ? `The connection to the model server at ${hostOf(baseUrl)} was lost.`
         : `Cannot reach the model server at ${hostOf(baseUrl)}: ${networkReason(trouble.code)}.`;
     case 'status':

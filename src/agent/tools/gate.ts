@@ -1,3 +1,4 @@
+import { unlessAborted } from '../abortable.ts';
 import type { PermissionAnswer, PermissionAsk } from '../runtime.ts';
 import type { Question, ToolOutput, ToolSetting } from './tool.ts';
 
@@ -46,19 +47,4 @@ function settle(answer: PermissionAnswer, allowedBy: Set<'mode' | 'rule' | 'user
   if (!answer.allowed) return { status: 'denied', output: answer.output, notice: answer.notice };
   allowedBy.add(answer.by);
   return null;
-}
-
-/** The promise's value, or a rejection as soon as the signal is aborted. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(new Error('Cancelled by the user.'));
-    signal.addEventListener('abort', stop);
-    if (signal.aborted) stop();
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

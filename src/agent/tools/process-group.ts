@@ -84,7 +84,7 @@ function waitForExit(child: ChildProcess, options: GroupOptions): Promise<Exit> 
 }
 
 /** SIGTERM, then SIGKILL, until the group is gone. Says whether anything had to be stopped. */
-async function stopGroup(child: ChildProcess): Promise<boolean> {
+export async function stopGroup(child: ChildProcess): Promise<boolean> {
   const { pid } = child;
   if (pid === undefined || !signalGroup(pid, 'SIGTERM')) return false;
   const deadline = performance.now() + KILL_GRACE_MS;
@@ -99,7 +99,7 @@ async function stopGroup(child: ChildProcess): Promise<boolean> {
 }
 
 /** False when the group has no member left. */
-function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-pid, signal);
     return true;

@@ -42,6 +42,8 @@ export interface ToolOutput {
 /** A tool whose arguments are still unchecked. Ours are made by `defineTool`. */
 export interface Tool {
   readonly name: string;
+  /** Name of the MCP server that it belongs to. */
+  readonly server?: string;
   /** For the model. */
   readonly description: string;
   /** JSON Schema of the arguments. */

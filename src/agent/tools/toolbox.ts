@@ -1,10 +1,14 @@
 import { TASK } from '../subagents.ts';
-import { messageOf } from '../turn.ts';
+import { messageOf, type TurnIo } from '../turn.ts';
 import { TOOLS } from './all.ts';
 import type { Tool } from './tool.ts';
 
-/** Gives tools from elsewhere, for example those of MCP servers. */
-export type MoreTools = (workspace: string, signal: AbortSignal) => Promise<readonly Tool[]>;
+/** Gives tools from elsewhere, for example those of MCP servers; `tell` says to people what is missing. */
+export type MoreTools = (
+  workspace: string,
+  signal: AbortSignal,
+  tell: (notice: string) => void,
+) => Promise<readonly Tool[]>;
 
 export interface ToolboxOptions {
   readonly moreTools: MoreTools;
@@ -18,13 +22,13 @@ const MAX_MORE = 200;
 /** The tools of a turn's agents: the built-in ones, then those from elsewhere. Never rejects. */
 export async function toolsFor(
   workspace: string,
-  signal: AbortSignal,
+  { emit, signal }: Pick<TurnIo, 'emit' | 'signal'>,
   { log, moreTools }: ToolboxOptions,
 ): Promise<readonly Tool[]> {
   const tools = [...TOOLS];
   const names = new Set([...TOOLS.map(({ name }) => name), TASK]);
   try {
-    for (const tool of await moreTools(workspace, signal)) {
+    for (const tool of await moreTools(workspace, signal, (text) => emit({ type: 'notice', text }))) {
       if (!GOOD_NAME.test(tool.name) || names.has(tool.name) || tools.length - TOOLS.length >= MAX_MORE) {
         log(`tool left out: ${JSON.stringify(tool.name.slice(0, 100))}`);
         continue;

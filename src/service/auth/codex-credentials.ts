@@ -52,6 +52,15 @@ export class CodexCredentials {
     return this.#refreshing;
   }
 
+  /** The vendor does not take this access token any more: unless it was replaced meanwhile, a new sign-in is needed. */
+  async refused(access: string): Promise<void> {
+    const { log, store } = this.#options;
+    const stored = this.#stored();
+    if ('why' in stored || stored.record.access !== access) return;
+    const change = await store.putOAuth(CODEX, { ...stored.record, needs_login: true }, stored.generation);
+    log.warn('a credential was refused', { provider: CODEX, noted: change.ok });
+  }
+
   #stored(): Stored | Extract<Credential, { ok: false }> {
     const read = this.#options.store.read();
     if (!read.ok) {

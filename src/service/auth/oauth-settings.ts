@@ -70,6 +70,7 @@ function securityOf(address: string): 'tls' | 'loopback' | null {
   return url.protocol === 'http:' && isLoopback(url.hostname) ? 'loopback' : null;
 }
 
-function isLoopback(host: string): boolean {
+/** Whether a host is this machine. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 }
