@@ -78,7 +78,7 @@ describe('a conversation', () => {
       expect(await first.exit).toEqual({ code: 0, signal: null });
       expect(first.screen.text()).toMatch(/Go on with: magi-term --session [0-9a-f-]{36}/);
 
-      const second = user.start();
+      const second = user.start({ rows: 60 });
       await second.waitFor('ready');
       second.press('f2');
       await second.waitFor(/› Fix the spelling in greeting\.txt/);

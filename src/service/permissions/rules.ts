@@ -68,7 +68,9 @@ export function rulesFor(ask: PermissionAsk, present: readonly string[]): string
   if (parts === null || parts.some((part) => part === '*' || part.endsWith(' *'))) return [];
   const patterns = patternsOf(present, 'bash');
   const missing = parts.filter((part) => !isAllowedPart(part, patterns));
-  return [...new Set(missing)].map((part) => `bash: ${part}`);
+  const rules = [...new Set(missing)].map((part) => `bash: ${part}`);
+  // A rule loses blanks at its end, which may have been escaped.
+  return isAllowed(ask, [...present, ...rules]) ? rules : [];
 }
 
 function patternsOf(rules: readonly string[], kind: Kind): string[] {

@@ -132,7 +132,8 @@ describe('rules', () => {
 
   test('"always" writes what allows the same again, and nothing where that cannot be said', () => {
     expect(rulesFor(bash('npm run x | tee'), RULES)).toEqual(['bash: tee']);
-    for (const command of ['rm *', 'ls $(x)', 'a > b', '*']) expect(rulesFor(bash(command), [])).toEqual([]);
+    for (const command of ['rm *', 'ls $(x)', 'a > b', '*', '\\ '])
+      expect(rulesFor(bash(command), [])).toEqual([]);
     expect(rulesFor(about('write-outside', '/a/*'), [])).toEqual([]);
     expect(rulesFor({ ...about('bash', 'write .git/config'), toolName: 'edit' }, [])).toEqual([]);
     fc.assert(
