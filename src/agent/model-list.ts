@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { fetchJson, type JsonRequest } from './http-json.ts';
 
 /** One entry of a server's list of models. */

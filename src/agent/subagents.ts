@@ -1,5 +1,5 @@
 import { createId } from '@paralleldrive/cuid2';
-import { z } from 'zod';
+import * as z from 'zod';
 import { TurnFailure } from './failure.ts';
 import { createSteerBox } from './steer-box.ts';
 import { createRetelling } from './subagent-events.ts';

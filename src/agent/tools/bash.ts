@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ConfinedCommand } from '../sandbox/confine.ts';
 import { type GroupResult, runInGroup } from './process-group.ts';
 import { defineTool, oneLine, type ToolOutput } from './tool.ts';

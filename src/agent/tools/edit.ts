@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { messageOf } from '../turn.ts';
 import { diffOf, type FileChange, makeChanges } from './change-files.ts';
 import { askToWrite, isOrdinary } from './path-questions.ts';

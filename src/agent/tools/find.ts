@@ -1,5 +1,5 @@
 import { matchesGlob } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { askToRead } from './path-questions.ts';
 import { runRipgrep } from './ripgrep.ts';
 import { defineTool } from './tool.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { wholeEnd } from './bounded.ts';
 import { askToRead } from './path-questions.ts';
 import { runRipgrep } from './ripgrep.ts';

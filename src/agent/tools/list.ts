@@ -1,5 +1,5 @@
 import { opendir } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { askToRead } from './path-questions.ts';
 import { defineTool } from './tool.ts';
 import { pathTitle, resolveInWorkspace } from './workspace.ts';

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { wholeEnd } from './bounded.ts';
 import { askToRead } from './path-questions.ts';
 import { defineTool, type ToolOutput } from './tool.ts';

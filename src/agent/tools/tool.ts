@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PermissionAsk, Permit, ToolStatus } from '../runtime.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
