@@ -118,6 +118,7 @@ test('a folder without rights says so', async (context) => {
   if (process.geteuid?.() === 0) return context.skip('root has all rights');
   mkdirSync(join(directory, 'shut'), { mode: 0o700 });
   chmodSync(join(directory, 'shut'), 0o000);
+  ends.push(async () => chmodSync(join(directory, 'shut'), 0o700));
   const failure = await failureTo(join(directory, 'shut', 's.sock'), join(directory, 'shut'));
   expect([failure.code, failure.sentence]).toEqual([
     'endpoint_unsafe',
