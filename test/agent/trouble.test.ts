@@ -6,6 +6,7 @@ const URL_WITH_SECRETS = 'http://user:secret@127.0.0.1:9/v1?key=secret';
 
 test.each<[Trouble | null, RegExp]>([
   [null, /could not be used.*F5/u],
+  [{ kind: 'network', code: 'ECONNRESET' }, /127\.0\.0\.1:9 was lost\. Send again\./u],
   [{ kind: 'network', code: 'ECONNREFUSED' }, /127\.0\.0\.1:9 cannot be reached \(connection refused\)/u],
   [{ kind: 'status', status: 401, retryAfterMs: null }, /refuses the key \(401\).*daemon stop/u],
   [{ kind: 'status', status: 404, retryAfterMs: null }, /does not know the model or the address/u],

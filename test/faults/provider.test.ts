@@ -25,10 +25,10 @@ interface Case {
 }
 
 const CASES: Readonly<Record<string, Case>> = {
-  'resets before a word': { says: [[{ reset: true }]], notice: /cannot be reached/, text: '' },
+  'resets before a word': { says: [[{ reset: true }]], notice: /was lost/, text: '' },
   'resets in mid-sentence': {
     says: [[{ text: 'Half a' }, { reset: true }]],
-    notice: /cannot be reached/,
+    notice: /was lost/,
     text: 'Half a',
   },
   'resets once': { says: [[{ reset: true }], HELLO], notice: null, text: 'Hello.' },

@@ -62,6 +62,8 @@ export function troubleNotice(trouble: Trouble | null, baseUrl: string): string 
     return 'The answer of the model server could not be used. Try again, or choose another model with F5.';
   switch (trouble.kind) {
     case 'network':
+      if (isLost(trouble.code))
+        return `The connection to the model server at ${hostOf(baseUrl)} was lost. Send again.`;
       return `The model server at ${hostOf(baseUrl)} cannot be reached (${networkReason(trouble.code)}). Start it or check the address, then send again.`;
     case 'status':
       return statusNotice(trouble.status);
