@@ -37,9 +37,9 @@ function answer(ask: PermissionAsk, policy: ToolPolicy): PermissionAnswer {
     case 'write-outside':
       return policy.writeOutside ? ALLOWED : outside(ask);
     case 'mcp':
+      return SERVER_REFUSED;
     case 'bash':
       if (policy.bash) return ALLOWED;
-      if (ask.kind === 'mcp') return MCP_REFUSED;
       return ask.toolName === 'bash' ? BASH_REFUSED : repository(ask);
   }
 }
@@ -52,10 +52,13 @@ const BASH_REFUSED: PermissionAnswer = {
   output: `Not allowed: commands may not run in this workspace. Do not try another way around. Tell the user that they can allow it with: ${ALLOW_BASH}`,
 };
 
-const MCP_REFUSED: PermissionAnswer = {
+const SERVER_RULE = 'a rule such as "mcp: server/tool" in the settings';
+
+/** What a server does may leave this machine: that commands may run says nothing about it. */
+const SERVER_REFUSED: PermissionAnswer = {
   allowed: false,
-  notice: `tools of MCP servers are not allowed in this workspace. Allow them with bash: ${ALLOW_BASH}`,
-  output: `Not allowed: tools of MCP servers may not run in this workspace. Do not try another way around. Tell the user that they can allow them, together with bash, with: ${ALLOW_BASH}`,
+  notice: `tools of MCP servers are not allowed in this workspace. Allow one with ${SERVER_RULE}`,
+  output: `Not allowed: this tool of an MCP server may not run in this workspace. Do not try another way around. Tell the user that they can allow it with ${SERVER_RULE}`,
 };
 
 function outside({ kind, subject }: PermissionAsk): PermissionAnswer {

@@ -45,6 +45,8 @@ export function verdictOf(ask: PermissionAsk, situation: Situation): Verdict {
   const isFile = ask.kind === 'read-outside' || ask.kind === 'write-outside';
   if (isFile && mode === 'acceptEdits') return BY_MODE;
   if (ask.kind === 'read-outside' && isOffered(ask.subject)) return BY_MODE;
-  if (isFile ? situation.policy.writeOutside : situation.policy.bash) return BY_RULE;
+  if (isFile && situation.policy.writeOutside) return BY_RULE;
+  // What a server does may leave this machine: that commands may run says nothing about it.
+  if (ask.kind === 'bash' && situation.policy.bash) return BY_RULE;
   return isAllowed(ask, allow) ? BY_RULE : { kind: 'ask' };
 }

@@ -28,14 +28,6 @@ test.each([
     'Not allowed: .git/config belongs to git',
   ],
   [
-    'mcp',
-    'mcp_x',
-    'x',
-    'tools of MCP servers are not allowed in this workspace. Allow them with bash: ',
-    BASH,
-    'MCP',
-  ],
-  [
     'read-outside',
     'read',
     '/a',
@@ -64,6 +56,15 @@ test.each([
     expect(await open(ask(kind, tool, subject), signal)).toEqual({ allowed: true, by: 'mode' });
   },
 );
+
+test('tools of MCP servers are allowed by rules alone: what they do may leave this machine', async () => {
+  const open = plainPermit({ bash: true, writeOutside: true });
+  expect(await open(ask('mcp', 'mcp_files_read', 'files/read'), signal)).toEqual({
+    allowed: false,
+    notice: expect.stringContaining('a rule such as "mcp: server/tool" in the settings'),
+    output: expect.stringContaining('MCP server'),
+  });
+});
 
 test('changes of the workspace are allowed', async () => {
   const closed = plainPermit({ bash: false, writeOutside: false });

@@ -159,6 +159,14 @@ describe('rules', () => {
     expect(verdict(about('write', '/w/a'), 'plan')).toBe('deny');
     expect(verdict(about('read-outside', '/x'), 'plan')).toBe('allow');
   });
+
+  test('that commands may run says nothing about servers: only a rule or a mode does', () => {
+    const base = { workspace: '/w', deny: [], policy: { bash: true, writeOutside: true } };
+    const verdict = (allow: readonly string[], mode: 'default' | 'bypassPermissions') =>
+      verdictOf(about('mcp', 'mail/send'), { ...base, allow, mode, isOffered: () => false }).kind;
+    expect([verdict([], 'default'), verdict(['mcp: mail/*'], 'default')]).toEqual(['ask', 'allow']);
+    expect(verdict([], 'bypassPermissions')).toBe('allow');
+  });
 });
 
 const token = fc.constantFrom(
