@@ -340,8 +340,10 @@ export class Conversation {
         this.#update(step.activityArrived(event.activity, event.dropped, this.#context()));
         return;
       case 'terminal':
-        this.#update(step.turnEnded(event.terminal, this.#context()));
-        this.#enqueue(() => this.#afterTurn());
+        this.#past.afterPages(() => {
+          this.#update(step.turnEnded(event.terminal, this.#context()));
+          this.#enqueue(() => this.#afterTurn());
+        });
         return;
     }
   }

@@ -24,8 +24,8 @@ export class EnvelopePast implements Past {
   readonly #shown = new Set<string>();
   /** Whether all that lies before the next envelope is shown. */
   #isOpen = false;
-  /** Events that wait for the pages before them; null while none are read. */
-  #waiting: PlacedEnvelope[] | null = null;
+  /** What waits for the pages before it, in order; null while none are read. */
+  #waiting: (() => void)[] | null = null;
 
   constructor(parts: PastParts) {
     this.#store = parts.store;
@@ -57,17 +57,23 @@ export class EnvelopePast implements Past {
     } finally {
       const waiting = this.#waiting ?? [];
       this.#waiting = null;
-      for (const placed of waiting) this.take(placed);
+      for (const step of waiting) step();
     }
   }
 
   /** An envelope that an event brought. One that comes before its past will be read with it. */
   take(placed: PlacedEnvelope): void {
-    if (this.#waiting !== null) this.#waiting.push(placed);
-    else if (this.#isOpen) {
+    this.afterPages(() => {
+      if (!this.#isOpen) return;
       this.#show([placed]);
       nameSession(this.#store);
-    }
+    });
+  }
+
+  /** Runs a step behind the envelopes that came before it. */
+  afterPages(step: () => void): void {
+    if (this.#waiting === null) step();
+    else this.#waiting.push(step);
   }
 
   async #read(connection: Connection, sessionId: string): Promise<void> {

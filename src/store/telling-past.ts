@@ -47,6 +47,11 @@ export class TellingPast implements Past {
     this.#envelopes.take(event);
   }
 
+  /** Runs a step behind the envelopes that came before it. */
+  afterPages(step: () => void): void {
+    this.#envelopes.afterPages(step);
+  }
+
   async reconcile(connection: Connection, sessionId: string): Promise<void> {
     const past = this.#store.getState().telling === 'envelopes' ? this.#envelopes : this.#replay;
     await past.reconcile(connection, sessionId);

@@ -248,6 +248,43 @@ describe('the past', () => {
     expect(made.store.getState().live?.relinks).toBe(1);
   });
 
+  test('a turn that ends while the pages are read keeps its order', async () => {
+    const made = enveloped();
+    await begun(made, 'Hello');
+    made.service.snapshot = {
+      turn: {
+        turn_id: 'turn1',
+        operation_id: made.service.operationId,
+        assistant_text: '',
+        sequence: 9,
+        activity_dropped: 0,
+        replay_required: false,
+        pending: null,
+      },
+    };
+    made.service.handlers.set('session.envelopes', (payload) => {
+      made.service.handlers.delete('session.envelopes');
+      const { envelopes } = made.service;
+      const page = { has_earlier: false, has_later: false, gap: false, resync_required: false };
+      const cursor = envelopes.at(-1)?.cursor ?? null;
+      expect(payload).toEqual({ after: cursor });
+      made.service.send('session.envelope', { cursor: 'e90', envelope: answer('Hi'), sequence: 10 });
+      const end = agent({ t: 'turn-end', status: 'completed' });
+      made.service.send('session.envelope', { cursor: 'e91', envelope: end, sequence: 11 });
+      made.service.send('turn.terminal', {
+        session_id: SESSION,
+        status: 'completed',
+        assistant_text: 'Hi',
+        error: null,
+        sequence: 12,
+      });
+      return { envelopes: [], first_cursor: null, last_cursor: cursor, ...page };
+    });
+    made.service.drop();
+    await vi.waitFor(() => expect(words(made)).toEqual(['user: Hello', 'answer: Hi', 'turn-end']));
+    await vi.waitFor(() => expect(made.store.getState().live).toBeNull());
+  });
+
   test('an unknown kind of envelope is one line, and a broken one is nothing', async () => {
     const made = enveloped();
     await begun(made, 'Hello');
