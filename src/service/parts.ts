@@ -1,27 +1,27 @@
 /** What a service is made of, put together once. */
 import type { AgentRuntime } from '../agent/runtime.ts';
-import { Actors } from './actors.ts';
 import { AuthOperations } from './auth/auth-operations.ts';
 import { AuthStore } from './auth/auth-store.ts';
 import { CodexCredentials } from './auth/codex-credentials.ts';
-import { Catalog } from './catalog.ts';
 import type { Clock } from './clock.ts';
-import { Configuration } from './configuration.ts';
-import { Dispatcher } from './dispatcher.ts';
-import type { Identity } from './handshake.ts';
+import { Catalog } from './config/catalog.ts';
+import { Configuration } from './config/configuration.ts';
+import { type Discover, Providers } from './config/providers.ts';
+import { SettingsOperations } from './config/settings-operations.ts';
+import { Actors } from './coordinator/actors.ts';
+import { Dispatcher } from './coordinator/dispatcher.ts';
+import { OperationTable } from './coordinator/operation-table.ts';
+import type { Identity } from './endpoint/handshake.ts';
 import type { Log } from './log.ts';
-import { OperationTable } from './operation-table.ts';
 import { RuleBook } from './permissions/rule-book.ts';
 import { AttachmentStore } from './profile/attachment-store.ts';
 import { ProfileOperations } from './profile/profile-operations.ts';
 import { SessionRollups } from './profile/session-rollup.ts';
 import { ToolOutputs } from './profile/tool-outputs.ts';
-import { type Discover, Providers } from './providers.ts';
-import type { SessionFolder } from './session-folder.ts';
-import { SessionOperations } from './session-operations.ts';
-import { SettingsOperations } from './settings-operations.ts';
-import { TurnOperations } from './turn-operations.ts';
-import { Turns } from './turns.ts';
+import type { SessionFolder } from './sessions/session-folder.ts';
+import { SessionOperations } from './sessions/session-operations.ts';
+import { TurnOperations } from './turns/turn-operations.ts';
+import { Turns } from './turns/turns.ts';
 
 export interface PartsOptions extends Identity {
   readonly settingsFile: string;

@@ -5,7 +5,7 @@ import { sdkModel } from '../../src/agent/provider/catalogue.ts';
 import { historyMessages } from '../../src/agent/provider/history.ts';
 import { summaryPrompt } from '../../src/agent/provider/summary-request.ts';
 import type { HistoryItem, TurnRequest } from '../../src/agent/runtime.ts';
-import { historyOf } from '../../src/service/history.ts';
+import { historyOf } from '../../src/service/turns/history.ts';
 import { type Envelope, envelopeId, type SessionEvent } from '../../src/transcript/envelope.ts';
 import type { ModelScript } from '../support/model-server.ts';
 import {

@@ -7,7 +7,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { dirname } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import * as z from 'zod';
-import { privateFolder } from '../endpoint.ts';
+import { privateFolder } from '../endpoint/endpoint.ts';
 
 const oauthRecord = z.looseObject({
   type: z.literal('oauth'),

@@ -11,11 +11,11 @@ import {
   logoutRequest,
 } from '../../wire/auth.ts';
 import type { EventName } from '../../wire/operations.ts';
-import type { Recipient } from '../actor.ts';
 import type { Clock } from '../clock.ts';
+import type { Recipient } from '../coordinator/actor.ts';
+import type { Operation } from '../coordinator/operation-table.ts';
+import { done, fail, type MutationCall, type Reply, refuse } from '../coordinator/reply.ts';
 import type { Log } from '../log.ts';
-import type { Operation } from '../operation-table.ts';
-import { done, fail, type MutationCall, type Reply, refuse } from '../reply.ts';
 import type { AuthStore } from './auth-store.ts';
 import { CODEX } from './codex-credentials.ts';
 import { Login } from './login.ts';

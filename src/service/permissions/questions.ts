@@ -8,7 +8,7 @@ import type { PermissionAsk } from '../../agent/runtime.ts';
 import { type Decision, SESSION_PROTOCOL_LIMITS } from '../../wire/session-protocol.ts';
 import type { Clock } from '../clock.ts';
 import { permissionRequestEvent } from '../profile/tool-envelopes.ts';
-import type { TurnRecord } from '../turn-record.ts';
+import type { TurnRecord } from '../turns/turn-record.ts';
 
 export type Outcome = Decision | 'unanswered' | 'stopped';
 

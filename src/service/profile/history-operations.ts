@@ -7,9 +7,9 @@ import {
   searchRequest,
   toolOutputRequest,
 } from '../../wire/session-protocol.ts';
-import { answer, type Call, type Reply, refuse } from '../reply.ts';
-import { isSessionId, type SessionFolder } from '../session-folder.ts';
-import { titleFrom } from '../session-list.ts';
+import { answer, type Call, type Reply, refuse } from '../coordinator/reply.ts';
+import { isSessionId, type SessionFolder } from '../sessions/session-folder.ts';
+import { titleFrom } from '../sessions/session-list.ts';
 import { envelopePage } from './envelope-page.ts';
 import { SessionLines } from './session-lines.ts';
 import type { SessionRollups } from './session-rollup.ts';

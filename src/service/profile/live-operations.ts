@@ -12,11 +12,11 @@ import {
   type SessionConfiguration,
   steerRequest,
 } from '../../wire/session-protocol.ts';
-import type { Actor } from '../actor.ts';
-import type { Actors } from '../actors.ts';
 import type { Clock } from '../clock.ts';
-import type { Configuration } from '../configuration.ts';
-import { done, fail, type MutationCall, type Reply, refuse } from '../reply.ts';
+import type { Configuration } from '../config/configuration.ts';
+import type { Actor } from '../coordinator/actor.ts';
+import type { Actors } from '../coordinator/actors.ts';
+import { done, fail, type MutationCall, type Reply, refuse } from '../coordinator/reply.ts';
 import type { AttachmentStore } from './attachment-store.ts';
 import { fitsText, TEXT_BOUNDS } from './envelope-bounds.ts';
 import { type SessionChoices, withChange } from './session-choices.ts';

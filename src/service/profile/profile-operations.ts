@@ -1,6 +1,6 @@
 /** The operations of the session profile, for connections that negotiated it and nobody else (PROTOCOL.md, "Session profile"). */
 import type { ProfileMethod } from '../../wire/operations.ts';
-import { type Call, type MutationCall, type Reply, refuse } from '../reply.ts';
+import { type Call, type MutationCall, type Reply, refuse } from '../coordinator/reply.ts';
 import { HistoryOperations, type HistoryOptions } from './history-operations.ts';
 import { LiveOperations, type LiveOptions } from './live-operations.ts';
 import { ShelfOperations, type ShelfOptions } from './shelf-operations.ts';

@@ -10,7 +10,7 @@ import * as z from 'zod';
 import { readEnvelope } from '../../transcript/envelope.ts';
 import { encodedBytes } from '../../wire/json.ts';
 import { SESSION_PROTOCOL_LIMITS, type SearchHit } from '../../wire/session-protocol.ts';
-import type { SessionFolder } from '../session-folder.ts';
+import type { SessionFolder } from '../sessions/session-folder.ts';
 import { cursorOf } from './cursor.ts';
 import { jsonOf } from './envelope-page.ts';
 import { type SessionLine, SessionLines } from './session-lines.ts';

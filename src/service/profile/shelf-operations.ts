@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Envelope, envelopeId } from '../../transcript/envelope.ts';
 import { archiveRequest, forkRequest, renameRequest } from '../../wire/session-protocol.ts';
-import type { Actors } from '../actors.ts';
 import type { Clock } from '../clock.ts';
+import type { Actors } from '../coordinator/actors.ts';
+import { done, fail, type MutationCall, type Reply, refuse } from '../coordinator/reply.ts';
 import type { Log } from '../log.ts';
-import { done, fail, type MutationCall, type Reply, refuse } from '../reply.ts';
-import { isSessionId, type SessionFolder } from '../session-folder.ts';
-import { SessionWriter } from '../session-writer.ts';
+import { isSessionId, type SessionFolder } from '../sessions/session-folder.ts';
+import { SessionWriter } from '../sessions/session-writer.ts';
 import { forkEnd, writeFork } from './session-fork.ts';
 import { SessionLines } from './session-lines.ts';
 import type { SessionRollups } from './session-rollup.ts';
