@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { fetchModelList } from './model-list.ts';
 
 /** Servers that run models on this machine, with the ports they use by default. */
@@ -36,8 +37,10 @@ export async function discoverLocalServers(
   const timeoutMs = options.timeoutMs ?? PROBE_TIMEOUT_MS;
   const found = await Promise.all(
     LOCAL_SERVERS.map(async ({ id, label, port }): Promise<LocalServer | null> => {
-      const baseUrl = `http://127.0.0.1:${options.ports?.[id] ?? port}/v1`;
+      const chosen = options.ports?.[id] ?? port;
+      const baseUrl = `http://127.0.0.1:${chosen}/v1`;
       try {
+        if (!(await isListening(chosen, timeoutMs))) return null;
         const models = await fetchModelList(baseUrl, { signal, timeoutMs });
         return { id, label, baseUrl, models: models.map((model) => model.id) };
       } catch {
@@ -46,4 +49,18 @@ export async function discoverLocalServers(
     }),
   );
   return found.filter((server) => server !== null);
+}
+
+/** A bare connection first: the HTTP client costs several MB, and mostly nobody is there. */
+function isListening(port: number, timeoutMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', timeout: timeoutMs });
+    const settle = (listens: boolean): void => {
+      socket.destroy();
+      resolve(listens);
+    };
+    socket.once('connect', () => settle(true));
+    socket.once('error', () => settle(false));
+    socket.once('timeout', () => settle(false));
+  });
 }

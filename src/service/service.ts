@@ -18,6 +18,7 @@ import { Connection } from './endpoint/connection.ts';
 import { openEndpoint } from './endpoint/endpoint.ts';
 import { awaitHello, judgeHello, replyLine } from './endpoint/handshake.ts';
 import { type IdleTiming, IdleWatch } from './endpoint/idle-watch.ts';
+import { RestWatch } from './endpoint/rest-watch.ts';
 import { assemble, type PartsOptions } from './parts.ts';
 import { expireSessions } from './sessions/retention.ts';
 import { SessionFolder } from './sessions/session-folder.ts';
@@ -77,6 +78,7 @@ export class Service {
   readonly #auth: AuthOperations;
   readonly #dispatcher: Dispatcher;
   readonly #idle: IdleWatch;
+  readonly #rest: RestWatch;
   #isEnding = false;
   #ending: Promise<void> | null = null;
   #ended: () => void = () => undefined;
@@ -91,7 +93,7 @@ export class Service {
     });
     const { actors, auth, dispatcher, providers, table, turns } = assemble(options, folder, {
       instanceId: this.instanceId,
-      changed: () => this.#idle.check(),
+      changed: () => this.#changed(),
       clients: () => this.#connections.size,
     });
     this.#actors = actors;
@@ -105,6 +107,7 @@ export class Service {
       () => this.#isIdle(),
       () => void this.shutdown('idle'),
     );
+    this.#rest = new RestWatch(clock, () => turns.count === 0);
     listening.server.on('connection', (socket) => this.#accept(socket));
     listening.server.on('error', (error) =>
       log.error('a socket could not be accepted', { reason: String(error) }),
@@ -113,7 +116,7 @@ export class Service {
     const read = readSettings(options.settingsFile);
     const days = read.ok ? (read.settings.keepSessionsDays ?? null) : null;
     expireSessions({ folder, days, now: clock.now(), log });
-    this.#idle.check();
+    this.#changed();
     log.info('service ready', { socket: listening.socket, workspace, version: options.version });
   }
 
@@ -125,6 +128,12 @@ export class Service {
 
   #isIdle(): boolean {
     return this.#connections.size === 0 && this.#actors.size === 0 && this.#table.unsettled === 0;
+  }
+
+  /** Work or connections have come or gone. */
+  #changed(): void {
+    this.#idle.check();
+    this.#rest.check();
   }
 
   #accept(socket: Socket): void {
@@ -188,12 +197,12 @@ export class Service {
         this.#connections.delete(connection);
         this.#actors.disconnect(connection);
         this.#auth.disconnect(connection);
-        this.#idle.check();
+        this.#changed();
       },
     };
     const connection = new Connection(socket, host, this.#options.clock);
     this.#connections.add(connection);
-    this.#idle.check();
+    this.#changed();
     connection.start(rest);
   }
 
@@ -201,6 +210,7 @@ export class Service {
     const { clock, log } = this.#options;
     this.#isEnding = true;
     this.#idle.close();
+    this.#rest.close();
     await within(clock, INTERRUPT_MS, Promise.all([this.#turns.interruptAll(), this.#auth.close()]));
     const connections = [...this.#connections];
     await within(clock, FAREWELL_MS, Promise.all(connections.map((connection) => connection.whenWritten())));

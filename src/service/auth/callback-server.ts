@@ -3,7 +3,7 @@
  * Invariants: only loopback addresses listen; only GET of the callback path with the attempt's state is taken, once;
  * pages are fixed and repeat nothing of what was asked. Who cannot listen signs in by hand.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CALLBACK_PATH } from './oauth-settings.ts';
 
@@ -46,7 +46,9 @@ export async function listenForCallback(port: number, host: CallbackHost): Promi
   };
 }
 
-function listen(port: number, address: string, host: CallbackHost): Promise<Server | null> {
+async function listen(port: number, address: string, host: CallbackHost): Promise<Server | null> {
+  // Costs 12 MB of memory, which a service without a sign-in can do without.
+  const { createServer } = await import('node:http');
   const server = createServer(
     { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
     (request, response) => answer(request, response, host),
