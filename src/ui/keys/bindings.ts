@@ -54,6 +54,15 @@ export function resolve(event: KeyEvent, contexts: readonly KeyContext[]): Comma
   return null;
 }
 
+/** Who listens to a command. */
+export function contextOf(id: CommandId): KeyContext {
+  return CONTEXTS.get(id) ?? 'chat';
+}
+
+const CONTEXTS: ReadonlyMap<CommandId, KeyContext> = new Map(
+  BINDINGS.map(({ id, context }) => [id, context]),
+);
+
 export interface HelpRow {
   readonly context: KeyContext;
   readonly keys: string;

@@ -1,5 +1,5 @@
 /** Moving through anything that has entries: lists, questions, the rows of the help. */
-import type { CommandId } from './keys/bindings.ts';
+import type { CommandId } from '../keys/bindings.ts';
 
 export interface ListPlace {
   readonly at: number;

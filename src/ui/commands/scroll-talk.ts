@@ -1,9 +1,10 @@
 /** What the reading keys do to the place of the reader. */
-import type { State } from '../store/state.ts';
-import type { CommandId } from './keys/bindings.ts';
-import { talkHeight, talkWidth } from './screens/chat.ts';
-import type { Talk } from './talk.ts';
-import type { Scroll, View } from './view.ts';
+import type { State } from '../../store/state.ts';
+import type { CommandId } from '../keys/bindings.ts';
+import { talkWidth } from '../regions/talk-region.ts';
+import { talkHeight } from '../screens/chat.ts';
+import type { Talk } from '../talk.ts';
+import type { Scroll, View } from '../view.ts';
 
 /** The new place, or null when the command is not a reading one. */
 export function scrollTalk(command: CommandId, state: State, view: View, talk: Talk): Scroll | null {

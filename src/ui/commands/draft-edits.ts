@@ -1,6 +1,6 @@
 /** What the writing keys do to the draft: one pure step per command. */
-import { type HistoryStep, historyNext, historyPrevious } from './composer/history.ts';
-import { moveRowDown, moveRowUp } from './composer/layout.ts';
+import { type HistoryStep, historyNext, historyPrevious } from '../composer/history.ts';
+import { moveRowDown, moveRowUp } from '../composer/layout.ts';
 import {
   killWordBack,
   killWordForward,
@@ -10,7 +10,7 @@ import {
   moveRight,
   moveWordLeft,
   moveWordRight,
-} from './composer/motions.ts';
+} from '../composer/motions.ts';
 import {
   deleteBack,
   deleteForward,
@@ -23,10 +23,10 @@ import {
   undo,
   yank,
   yankOlder,
-} from './composer/text-buffer.ts';
-import type { CommandId } from './keys/bindings.ts';
-import { draftWidth } from './screens/chat.ts';
-import type { View } from './view.ts';
+} from '../composer/text-buffer.ts';
+import type { CommandId } from '../keys/bindings.ts';
+import { draftWidth } from '../regions/composer-region.ts';
+import type { View } from '../view.ts';
 
 const EDITS: Partial<Record<CommandId, (buffer: TextBuffer) => TextBuffer>> = {
   'composer.newline': (buffer) => insert(buffer, '\n'),

@@ -1,0 +1,17 @@
+/** What the keys of the question who should answer do. */
+import type { Handler } from '../desk.ts';
+import { movedEntry } from './moved-entry.ts';
+
+export const runChoice: Handler = (command, { conversation, store, view }) => {
+  const choices = store.getState().setup ?? [];
+  view.update((seen) => ({
+    ...seen,
+    howTo: '',
+    choice: movedEntry(command, { at: seen.choice, count: choices.length, page: choices.length }),
+  }));
+  if (command === 'choice.cancel') conversation.keepAnswering();
+  const choice = choices[view.getState().choice];
+  if (command !== 'choice.accept' || choice === undefined) return;
+  if (choice.howTo === '') conversation.choose(choice);
+  else view.update((seen) => ({ ...seen, howTo: choice.howTo }));
+};

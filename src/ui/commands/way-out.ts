@@ -1,0 +1,40 @@
+/** The ladder out of the program: what Ctrl+C, Ctrl+D and Esc do at this moment. */
+import type { State } from '../../store/state.ts';
+import { deleteForward, replaceAll } from '../composer/text-buffer.ts';
+import type { Desk } from '../desk.ts';
+import type { ReadMoment } from '../keys/input-source.ts';
+import { type LadderKey, type LadderTurn, pressLadder } from '../keys/interrupt-ladder.ts';
+
+export function pressWayOut(key: LadderKey, desk: Desk, { batch, atMs }: ReadMoment): void {
+  const { conversation, store, view } = desk;
+  const { ladder, draft } = view.getState();
+  const filled = draft.text === '' ? 'empty' : 'filled';
+  const turn = ladderTurn(store.getState());
+  const step = pressLadder(ladder, { key, draft: filled, turn, nowMs: atMs, batch });
+  view.update((seen) => ({ ...seen, ladder: step.state }));
+  switch (step.action) {
+    case 'clear-draft':
+      view.update((seen) => ({ ...seen, draft: replaceAll(seen.draft, '') }));
+      conversation.keepDraft('');
+      return;
+    case 'stop-turn':
+      conversation.stop();
+      return;
+    case 'delete-forward':
+      desk.edit((seen) => ({ ...seen, draft: deleteForward(seen.draft) }));
+      return;
+    case 'leave':
+      desk.leave();
+      return;
+    case 'hint':
+    case 'none':
+      return;
+  }
+}
+
+/** The running turn as the ladder sees it. */
+export function ladderTurn({ live }: State): LadderTurn {
+  return live === null
+    ? { phase: 'none' }
+    : { phase: live.stopping ? 'stopping' : 'running', id: live.turnId };
+}
