@@ -28,6 +28,7 @@ import { lookupRequest, lookupResult } from './operation.ts';
 import {
   claimResult,
   detachResult,
+  listRequest,
   pageRequest,
   replayResult,
   sessionActiveResult,
@@ -85,7 +86,7 @@ export const OPERATIONS = {
   initialize: { ...read, request: initializeRequest, result: initializeResult },
   status: { ...read, request: empty, result: statusResult },
   capabilities: { ...read, request: empty, result: capabilities },
-  'session.list': { ...read, request: pageRequest, result: sessionListResult },
+  'session.list': { ...read, request: listRequest, result: sessionListResult },
   'session.create': { ...mutation, request: empty, result: sessionCreateResult },
   'session.active': { ...read, request: empty, result: sessionActiveResult },
   'session.claim': { ...mutation, session: true, request: empty, result: claimResult },

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { anyCount, boundedString, count, generation, id, text } from './fields.ts';
 import { LIMITS, REPLAY_PART_BYTES } from './limits.ts';
+import { permissionMode } from './session-protocol.ts';
 import { turnStatus, turnTerminal } from './turn.ts';
 
 /** Shape only: the bounds of a page are a `limit_exceeded`, not an `invalid_payload`. */
@@ -11,13 +12,37 @@ export const pageRequest = z.strictObject({
 });
 export type PageRequest = z.infer<typeof pageRequest>;
 
+/** Session profile: the archive is listed on its own. Without the profile the member is unknown. */
+export const listRequest = pageRequest.extend({ archived: z.boolean().optional() });
+export type ListRequest = z.infer<typeof listRequest>;
+
 export const ownershipHint = z.enum(['daemon-owned', 'busy', 'unowned', 'unknown']);
+
+/** Session profile: what the stream of a session says about the session as a whole. */
+export const sessionAbout = z.object({
+  /** Who held control last, and since when (Unix time, ms). */
+  holder: z.object({ client_type: z.string(), time: count }).nullable(),
+  permission_mode: permissionMode,
+  /** Null: as the settings say. */
+  selection: z.object({ provider_id: z.string(), model_id: z.string() }).nullable(),
+  /** Null: as the settings say. */
+  thinking_level: z.string().nullable(),
+  /** Of all turns; `cost` in US dollars, as far as prices are known. */
+  usage: z.object({
+    input_tokens: count,
+    output_tokens: count,
+    cache_read_tokens: count,
+    cost: z.number().nonnegative(),
+  }),
+});
+export type SessionAbout = z.infer<typeof sessionAbout>;
 
 export const sessionSummary = z.object({
   session_id: id,
   title: text.nullable(),
   updated_at: z.iso.datetime({ offset: true }),
   ownership_hint: ownershipHint,
+  about: sessionAbout.optional(),
 });
 export type SessionSummary = z.infer<typeof sessionSummary>;
 

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Connection, openConnection } from '../../src/client/connection.ts';
 import type { WireFailure } from '../../src/client/failure.ts';
-import { sessionPages } from '../../src/client/list.ts';
+import { archivedPages, sessionPages } from '../../src/client/list.ts';
 import { settleOperation } from '../../src/client/lookup.ts';
 import { collectMessages, replayPages } from '../../src/client/replay.ts';
 import type { ReplayEvent } from '../../src/wire/session.ts';
@@ -182,6 +182,18 @@ describe('sessionPages', () => {
     const pages = await allOf(sessionPages(connection));
     expect(pages.map(({ incomplete }) => incomplete)).toEqual([false, true]);
     expect(asked).toEqual([{ after: null }, { after: 'a' }]);
+  });
+
+  test('the archive is asked for by name, on every page', async () => {
+    const { connection, asked } = await answering('session.list', [
+      { ...LIST, next_after: 'a', truncated: true },
+      LIST,
+    ]);
+    await allOf(archivedPages(connection));
+    expect(asked).toEqual([
+      { archived: true, after: null },
+      { archived: true, after: 'a' },
+    ]);
   });
 
   test('a list that stands still breaks the protocol', async () => {

@@ -88,6 +88,11 @@ export class AttachmentStore {
     return `[Attached file ${JSON.stringify(name)} (${about.mime_type}, ${size} bytes), readable at ${this.#path(ref)}]`;
   }
 
+  /** Where the copy lies; null when it is no longer there. */
+  pathOf(ref: string): string | null {
+    return this.#about(ref) === null ? null : this.#path(ref);
+  }
+
   /** Whether the path is a stored copy. */
   isStored(path: string): boolean {
     return dirname(path) === this.#folder && REF.test(basename(path));

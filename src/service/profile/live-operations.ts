@@ -104,7 +104,7 @@ function runOf({ phase, turn }: Actor, turnId: string): Actor['turn'] {
   return phase === 'running' && turn?.turnId === turnId ? turn : null;
 }
 
-type Change = Extract<SessionEvent, { t: 'agent-configuration-changed' }> & { provider?: string };
+type Change = Extract<SessionEvent, { t: 'agent-configuration-changed' }>;
 
 /** Only what changes. Another model begins with its default level, as everywhere. */
 function changeOf({ permission_mode, sandbox, selection, thinking_level }: ConfigureRequest): Change {

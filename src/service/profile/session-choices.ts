@@ -22,7 +22,7 @@ export const NO_CHOICES: SessionChoices = {
   sandbox: false,
 };
 
-/** The event's members; `provider` is ours, and others ignore it. */
+/** The event's members that can be used. */
 const change = z.object({
   permissionMode: permissionMode.optional().catch(undefined),
   model: selectionId.optional().catch(undefined),

@@ -2,10 +2,10 @@
 import { statSync } from 'node:fs';
 import { parseLine } from '../../transcript/jsonl.ts';
 import type { ErrorCode } from '../../wire/errors.ts';
-import { byteLength } from '../../wire/json.ts';
+import { byteLength, encodedBytes } from '../../wire/json.ts';
 import { LIMITS } from '../../wire/limits.ts';
-import type { PageRequest, SessionSummary } from '../../wire/session.ts';
-import type { SessionRollups } from '../profile/session-rollup.ts';
+import type { ListRequest, SessionSummary } from '../../wire/session.ts';
+import { aboutOf, type Rollup, type SessionRollups } from '../profile/session-rollup.ts';
 import { plainLine } from '../profile/snippet.ts';
 import { isSessionId, type SessionFolder } from './session-folder.ts';
 import { readStart } from './session-window.ts';
@@ -23,12 +23,15 @@ export type Listing =
 
 const TITLE_LENGTH = 80;
 
-/** Which sessions are listed: those in the archive, or all others. */
-export interface ListRequest extends PageRequest {
-  readonly archived?: boolean | undefined;
+/** Which sessions are listed, those in the archive or all others, and whether what they are about is told. */
+export interface Wanted extends ListRequest {
+  readonly withAbout: boolean;
 }
 
-export function listSessions(folder: SessionFolder, rollups: SessionRollups, request: ListRequest): Listing {
+/** Entries of one page, as JSON. The rest of the payload is small. */
+const MAX_ENTRIES_BYTES = LIMITS.max_payload_bytes - 1_024;
+
+export function listSessions(folder: SessionFolder, rollups: SessionRollups, request: Wanted): Listing {
   const limit = request.limit ?? LIMITS.max_session_page_items;
   const after = request.after ?? null;
   if (limit < 1 || limit > LIMITS.max_session_page_items) return { ok: false, code: 'limit_exceeded' };
@@ -37,17 +40,24 @@ export function listSessions(folder: SessionFolder, rollups: SessionRollups, req
   const ids = readIds(folder);
   if (typeof ids === 'string') return { ok: false, code: ids };
   const rest = ids.filter((id) => after === null || id > after);
-  const examined = rest.slice(0, limit);
-  const wanted = examined.filter((id) => rollups.of(id).archived === (request.archived ?? false));
-  const sessions = wanted
-    .map((id) => summaryOf(folder, rollups, id))
-    .filter((summary): summary is SessionSummary => summary !== null);
-  const truncated = rest.length > examined.length;
-  const next_after = truncated ? (examined.at(-1) ?? null) : null;
-  return {
-    ok: true,
-    page: { sessions, next_after, truncated, incomplete: sessions.length < wanted.length },
-  };
+  const sessions: SessionSummary[] = [];
+  let room = MAX_ENTRIES_BYTES;
+  let incomplete = false;
+  let examined = 0;
+  for (const id of rest.slice(0, limit)) {
+    const rollup = rollups.of(id);
+    const isWanted = rollup.archived === (request.archived ?? false);
+    const summary = isWanted ? summaryOf(folder, rollup, id) : null;
+    const entry = summary !== null && request.withAbout ? { ...summary, about: aboutOf(rollup) } : summary;
+    room -= entry === null ? 0 : encodedBytes(entry) + 1;
+    if (room < 0 && sessions.length > 0) break;
+    examined += 1;
+    incomplete ||= isWanted && entry === null;
+    if (entry !== null) sessions.push(entry);
+  }
+  const truncated = rest.length > examined;
+  const next_after = truncated ? (rest[examined - 1] ?? null) : null;
+  return { ok: true, page: { sessions, next_after, truncated, incomplete } };
 }
 
 function readIds(folder: SessionFolder): string[] | ErrorCode {
@@ -58,7 +68,7 @@ function readIds(folder: SessionFolder): string[] | ErrorCode {
   }
 }
 
-function summaryOf(folder: SessionFolder, rollups: SessionRollups, id: string): SessionSummary | null {
+function summaryOf(folder: SessionFolder, rollup: Rollup, id: string): SessionSummary | null {
   const path = folder.path(id);
   const lines = startOf(path);
   if (lines === null) return null;
@@ -66,7 +76,7 @@ function summaryOf(folder: SessionFolder, rollups: SessionRollups, id: string): 
     const { mtimeNs } = statSync(path, { bigint: true });
     return {
       session_id: id,
-      title: rollups.of(id).title ?? titleOf(lines),
+      title: rollup.title ?? titleOf(lines),
       updated_at: timestamp(mtimeNs),
       ownership_hint: folder.isLeased(id) ? 'daemon-owned' : 'unowned',
     };

@@ -1,10 +1,9 @@
 /** `session.*` (PROTOCOL.md, "Sessions", "Claim", "Replay"). */
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import * as z from 'zod';
 import { empty } from '../../wire/fields.ts';
 import { LIMITS } from '../../wire/limits.ts';
-import { type PageRequest, pageRequest } from '../../wire/session.ts';
+import { listRequest, type PageRequest, pageRequest } from '../../wire/session.ts';
 import { SERVICE_LIMITS } from '../bounds.ts';
 import type { Clock } from '../clock.ts';
 import type { Actors } from '../coordinator/actors.ts';
@@ -35,9 +34,6 @@ export interface SessionOperationsOptions {
   readonly log: Log;
 }
 
-/** Session profile: the archive is listed on its own. */
-const profilePageRequest = pageRequest.extend({ archived: z.boolean().optional() });
-
 interface Projected {
   readonly stamp: string;
   readonly projection: Projection;
@@ -56,9 +52,10 @@ export class SessionOperations {
   }
 
   list({ connection, request }: Call): Reply {
-    const page = (connection.profile ? profilePageRequest : pageRequest).safeParse(request.payload);
+    const page = (connection.profile ? listRequest : pageRequest).safeParse(request.payload);
     if (!page.success) return refuse('invalid_payload');
-    const listing = listSessions(this.#options.folder, this.#options.rollups, page.data);
+    const { folder, rollups } = this.#options;
+    const listing = listSessions(folder, rollups, { ...page.data, withAbout: connection.profile });
     return listing.ok ? answer(listing.page) : refuse(listing.code);
   }
 
