@@ -5,7 +5,7 @@
  * the deltas of its text, and activity is left out first, so that a reader who is slow but alive is not dropped.
  */
 import type { EventEnvelope, ResponseEnvelope } from '../../wire/envelope.ts';
-import { encodedBytes, encodeRecord } from '../../wire/json.ts';
+import { byteLength, encodedBytes, encodeRecord } from '../../wire/json.ts';
 import { LIMITS } from '../../wire/limits.ts';
 import { sessionEnvelopeEvent } from '../../wire/session-protocol.ts';
 import { type TurnAssistantDelta, turnAssistantDelta } from '../../wire/turn.ts';
@@ -16,8 +16,21 @@ export type ResponseRecord = Omit<ResponseEnvelope, 'payload'> & { readonly payl
 
 interface Item {
   record: ResponseRecord | EventRecord;
+  /** Null for everything that is no delta. */
+  readonly speech: Speech | null;
   bytes: number;
   readonly written: () => void;
+}
+
+/** A delta, and those that were joined to it: their text is put together once, when it leaves. */
+interface Speech {
+  /** The latest, whose position holds for all. */
+  delta: TurnAssistantDelta;
+  readonly parts: string[];
+  /** UTF-8 bytes of all parts. */
+  raw: number;
+  /** Bytes of all parts as JSON strings, without their quotes. */
+  encoded: number;
 }
 
 /** `dropped`: activity that found no room. `overflow`: the connection cannot be saved. */
@@ -53,14 +66,16 @@ export class OutQueue {
   }
 
   pushResponse(record: ResponseRecord, written: () => void): Push {
-    return this.#push({ record, bytes: encodedBytes(record) + 1, written });
+    return this.#push({ record, speech: null, bytes: encodedBytes(record) + 1, written });
   }
 
   pushEvent(record: EventRecord): Push {
-    if (record.event === 'turn.assistant_delta' && this.#join(record)) return 'queued';
+    const bytes = encodedBytes(record) + 1;
+    const speech = speechOf(record);
+    if (speech !== null && this.#join(record, speech, bytes)) return 'queued';
     if (record.event === 'session.envelope') this.#supersede(record);
     if (record.event === 'turn.activity' && !this.#isRoomy()) return 'dropped';
-    return this.#push({ record, bytes: encodedBytes(record) + 1, written: () => undefined });
+    return this.#push({ record, speech, bytes, written: () => undefined });
   }
 
   /** Resolves when everything has been written, or nothing will be any more. */
@@ -103,23 +118,29 @@ export class OutQueue {
     return 'queued';
   }
 
-  #join(record: EventRecord): boolean {
+  /** Costs what the new delta costs, however much waits. */
+  #join(record: EventRecord, speech: Speech, bytes: number): boolean {
     const last = this.#items.at(-1);
-    if (last === undefined || last.record.kind !== 'event' || this.#items.length < PRESSURE_RECORDS)
-      return false;
-    const joined = joinDeltas(last.record, record);
-    if (joined === null) return false;
-    const bytes = encodedBytes(joined) + 1;
-    this.#bytes += bytes - last.bytes;
-    last.record = joined;
-    last.bytes = bytes;
+    if (last === undefined || last.speech === null || this.#items.length < PRESSURE_RECORDS) return false;
+    const isSame = isSameGrant(last.record, record) && isSameSpeech(last.speech.delta, speech.delta);
+    const joined = bytes + last.speech.encoded;
+    const more = joined - last.bytes;
+    if (!isSame || !fitsOne(last.speech, speech)) return false;
+    if (this.#bytes + more > LIMITS.max_queued_bytes) return false;
+    last.speech.delta = speech.delta;
+    last.speech.parts.push(...speech.parts);
+    last.speech.raw += speech.raw;
+    last.speech.encoded += speech.encoded;
+    last.record = record;
+    last.bytes = joined;
+    this.#bytes += more;
     return true;
   }
 
   /** Under pressure an envelope takes the place of the deltas that announced its text. */
   #supersede(record: EventRecord): void {
     for (let last = this.#items.at(-1); last !== undefined; last = this.#items.at(-1)) {
-      if (this.#items.length < PRESSURE_RECORDS || !isAnnounced(last.record, record)) return;
+      if (this.#items.length < PRESSURE_RECORDS || !isAnnounced(last, record)) return;
       this.#items.pop();
       this.#bytes -= last.bytes;
     }
@@ -136,7 +157,7 @@ export class OutQueue {
     if (this.#isRoomy()) for (const resolve of this.#crowded.splice(0)) resolve();
     this.#writing = true;
     this.#cancelTimer = this.#clock.after(LIMITS.write_timeout_ms, () => this.#port.stalled());
-    this.#port.write(encodeRecord(item.record), () => {
+    this.#port.write(encodeRecord(recordOf(item)), () => {
       this.#cancelTimer();
       this.#writing = false;
       item.written();
@@ -145,28 +166,38 @@ export class OutQueue {
   }
 }
 
-/** Two deltas of one turn, grant and envelope as one: texts in order, position of the later. */
-function joinDeltas(first: EventRecord, second: EventRecord): EventRecord | null {
-  if (first.grant_generation !== second.grant_generation) return null;
-  const a = deltaOf(first);
-  const b = deltaOf(second);
-  if (a === null || b === null || !isSameSpeech(a, b)) return null;
-  return { ...second, payload: { ...b, text: a.text + b.text } };
+/** What is written: a delta says what all that were joined to it say. */
+function recordOf({ record, speech }: Item): ResponseRecord | EventRecord {
+  if (record.kind !== 'event' || speech === null || speech.parts.length === 1) return record;
+  return { ...record, payload: { ...speech.delta, text: speech.parts.join('') } };
 }
 
-function isAnnounced(delta: Item['record'], { grant_generation, payload }: EventRecord): boolean {
-  if (delta.kind !== 'event' || delta.grant_generation !== grant_generation) return false;
-  const announced = deltaOf(delta)?.envelope_id;
-  const placed = sessionEnvelopeEvent.safeParse(payload).data;
-  return announced !== undefined && placed?.envelope.id === announced;
+function speechOf(record: EventRecord): Speech | null {
+  if (record.event !== 'turn.assistant_delta') return null;
+  const delta = turnAssistantDelta.safeParse(record.payload).data;
+  if (delta === undefined) return null;
+  const { text } = delta;
+  return { delta, parts: [text], raw: byteLength(text), encoded: encodedBytes(text) - 2 };
 }
 
+/** Whether two deltas as one keep the bounds of a string and of a payload ("Limits"). */
+function fitsOne(first: Speech, second: Speech): boolean {
+  const payload = encodedBytes(second.delta) + first.encoded;
+  return first.raw + second.raw <= LIMITS.max_string_bytes && payload <= LIMITS.max_payload_bytes;
+}
+
+function isSameGrant(first: Item['record'], second: EventRecord): boolean {
+  return first.kind === 'event' && first.grant_generation === second.grant_generation;
+}
+
+function isAnnounced({ record, speech }: Item, placing: EventRecord): boolean {
+  const announced = speech?.delta.envelope_id;
+  if (announced === undefined || !isSameGrant(record, placing)) return false;
+  return sessionEnvelopeEvent.safeParse(placing.payload).data?.envelope.id === announced;
+}
+
+/** Of one turn, envelope and voice. */
 function isSameSpeech(a: TurnAssistantDelta, b: TurnAssistantDelta): boolean {
   const isSame = a.turn_id === b.turn_id && a.envelope_id === b.envelope_id;
   return isSame && a.thinking === b.thinking && a.subagent === b.subagent;
-}
-
-function deltaOf(record: EventRecord): TurnAssistantDelta | null {
-  if (record.event !== 'turn.assistant_delta') return null;
-  return turnAssistantDelta.safeParse(record.payload).data ?? null;
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type EventRecord, OutQueue } from '../../../src/service/endpoint/out-queue.ts';
 import { ManualClock } from '../manual-clock.ts';
 
@@ -52,6 +52,56 @@ test('a slow reader gets every text, in fewer deltas', () => {
   const sequences = records.map((record) => record.payload.sequence);
   expect(sequences).toEqual(sequences.toSorted((a, b) => a - b));
   expect(records.at(-1)).toMatchObject({ live_sequence: 2_001, event_id: 'e2000' });
+});
+
+test('joining costs what the new delta costs, however long the text has become', () => {
+  const { drain, out, written } = queue();
+  const stringify = JSON.stringify;
+  let encoded = 0;
+  const spy = vi.spyOn(JSON, 'stringify').mockImplementation((value: unknown) => {
+    const text = stringify(value);
+    encoded += text.length;
+    return text;
+  });
+  try {
+    for (let index = 0; index < 16_000; index += 1)
+      out.pushEvent(event('turn.assistant_delta', index, { text: 'é' }));
+    drain();
+  } finally {
+    spy.mockRestore();
+  }
+  const records = written.map((bytes) => JSON.parse(bytes.toString()));
+  expect(records.map(({ payload }) => payload.text).join('')).toBe('é'.repeat(16_000));
+  // A record of one letter has about 220 bytes, and is looked at twice.
+  expect(encoded).toBeLessThan(16_000 * 500);
+});
+
+test.each([
+  ['raw bytes', 'é'.repeat(2_000)],
+  ['escapes', '\u0001'.repeat(1_000)],
+])('a joined delta keeps the bounds of a string and of a payload: %s', (_name, text) => {
+  const { drain, out, written } = queue();
+  for (let index = 0; index < 40; index += 1)
+    expect(out.pushEvent(event('turn.assistant_delta', index, { text }))).toBe('queued');
+  drain();
+  const payloads = written.map((bytes) => JSON.parse(bytes.toString()).payload);
+  expect(payloads.map((payload) => payload.text).join('')).toBe(text.repeat(40));
+  expect(payloads.length).toBeLessThan(25);
+  for (const payload of payloads) {
+    expect(Buffer.byteLength(payload.text)).toBeLessThanOrEqual(16_384);
+    expect(Buffer.byteLength(JSON.stringify(payload))).toBeLessThanOrEqual(32_768);
+  }
+});
+
+test('joined deltas count towards what may wait', () => {
+  const { drain, out, written } = queue();
+  const text = 'x'.repeat(4_096);
+  let pushed = 0;
+  while (out.pushEvent(event('turn.assistant_delta', pushed, { text })) === 'queued') pushed += 1;
+  expect(pushed).toBeGreaterThan(60);
+  drain();
+  const bytes = written.reduce((sum, record) => sum + record.length, 0);
+  expect(bytes).toBeLessThanOrEqual(262_144 + 5_000);
 });
 
 test('activity is left out before anything else is', () => {
