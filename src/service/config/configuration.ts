@@ -15,7 +15,7 @@ import { NO_CHOICES, type SessionChoices } from '../profile/session-choices.ts';
 import type { Capture } from '../turns/turns.ts';
 import { type Catalog, isLevel, levelsOf, type ModelList } from './catalog.ts';
 import type { Provider, Providers } from './providers.ts';
-import { type Choice, choose } from './selection.ts';
+import { type Choice, type Credentials, choose } from './selection.ts';
 
 export type Answer<T> =
   | { readonly ok: true; readonly value: T }
@@ -155,7 +155,7 @@ export class Configuration {
 
   #choice(settings: Settings, { selection, thinkingLevel }: SessionChoices = NO_CHOICES): Choice {
     const { env, providers, workspace } = this.#options;
-    const general = choose(settings, workspace, env, (id) => hasKey(providers, id));
+    const general = choose(settings, workspace, env, credentialsOf(providers));
     return {
       providerId: selection?.provider ?? general.providerId,
       modelId: selection?.model ?? general.modelId,
@@ -226,9 +226,13 @@ export class Configuration {
   }
 }
 
-function hasKey(providers: Providers, id: string): boolean {
+function credentialsOf(providers: Providers): Credentials {
   const read = providers.stored();
-  return read.ok && read.auth.apiKey(id) !== null;
+  const stored = read.ok ? read.auth : null;
+  return {
+    hasKey: (id) => stored !== null && stored.apiKey(id) !== null,
+    isSignedIn: (id) => stored !== null && stored.oauth(id) !== null,
+  };
 }
 
 function preferred(providerId: string, models: readonly ModelInfo[]): ModelInfo | undefined {
