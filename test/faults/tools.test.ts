@@ -110,4 +110,18 @@ describe('a tool', () => {
       report(`a tool ignores SIGTERM (${how})`, `the turn ended after ${ms} ms, its process group is gone`);
     },
   );
+
+  it('ignores SIGTERM while the service is killed: nothing of its group is left', async () => {
+    await guest.start('stubborn');
+    const group = await groupOf();
+    expect(membersOf(group).length).toBeGreaterThan(1);
+    const begun = performance.now();
+    process.kill(service.pid, 'SIGKILL');
+    while (membersOf(group).length > 0) await sleep(5);
+    const ms = Math.round(performance.now() - begun);
+    report(
+      'kill -9 of the service with a tool that ignores SIGTERM',
+      `its process group is gone after ${ms} ms`,
+    );
+  });
 });

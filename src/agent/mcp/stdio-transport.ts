@@ -1,7 +1,7 @@
 /**
  * A server as a program of ours, spoken to over its stdin and stdout.
  * Invariants: the program leads a process group of its own, and nothing of that group is left once `close` is done
- * or the program has ended by itself; this process takes its servers along when it ends.
+ * or the program has ended by itself; this process takes its servers along when it ends, even by SIGKILL.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
@@ -12,7 +12,8 @@ import {
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { signalGroup, stopGroup } from '../tools/process-group.ts';
+import { type GroupWatcher, startGroupWatcher } from '../tools/group-watcher.ts';
+import { stopGroup } from '../tools/process-group.ts';
 
 export interface Program {
   readonly command: string;
@@ -27,10 +28,6 @@ const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 const FAREWELL_MS = 500;
 /** For the rest of the output once the program has ended, in ms. */
 const DRAIN_MS = 500;
-
-/** Groups that live: the process ends them when it exits. */
-const groups = new Set<number>();
-let isWatching = false;
 
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -49,6 +46,7 @@ export class StdioTransport implements Transport {
 
   async start(): Promise<void> {
     const { args, command, cwd, env } = this.#program;
+    const watcher = startGroupWatcher();
     const child = spawn(command, [...args], { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
     this.#child = child;
     child.stdout.on('data', (chunk: Buffer) => this.#read(chunk));
@@ -57,11 +55,14 @@ export class StdioTransport implements Transport {
       stream.on('error', (error: Error) => this.onerror?.(error));
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
-      child.once('error', reject);
+      child.once('error', (error) => {
+        watcher.release();
+        reject(error);
+      });
     });
     child.on('error', (error) => this.onerror?.(error));
-    remember(child.pid);
-    this.#ended = this.#watch(child);
+    if (child.pid !== undefined) watcher.watch(child.pid);
+    this.#ended = this.#watch(child, watcher);
   }
 
   send(message: JSONRPCMessage): Promise<void> {
@@ -83,12 +84,12 @@ export class StdioTransport implements Transport {
   }
 
   /** Resolves when the program and its group are gone. */
-  async #watch(child: ChildProcess): Promise<void> {
+  async #watch(child: ChildProcess, watcher: GroupWatcher): Promise<void> {
     await new Promise<void>((resolve) => {
       child.once('exit', () => resolve());
     });
     await stopGroup(child);
-    if (child.pid !== undefined) groups.delete(child.pid);
+    watcher.release();
     await drained(child);
     child.stdout?.destroy();
     child.stderr?.destroy();
@@ -129,15 +130,5 @@ async function drained(child: ChildProcess): Promise<void> {
       clearTimeout(timer);
       resolve();
     });
-  });
-}
-
-function remember(pid: number | undefined): void {
-  if (pid === undefined) return;
-  groups.add(pid);
-  if (isWatching) return;
-  isWatching = true;
-  process.once('exit', () => {
-    for (const group of groups) signalGroup(group, 'SIGKILL');
   });
 }

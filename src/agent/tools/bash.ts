@@ -29,18 +29,21 @@ export const bashTool = defineTool({
     const seconds = args.timeout ?? DEFAULT_SECONDS;
     const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
     const command = sandbox === null ? unconfined(shell, args.command) : sandbox.confine(shell, args.command);
+    const kept = context.keepOutput?.(context.call);
     try {
       const result = await runInGroup(command.program, command.args, {
         cwd: context.workspace,
         env: { ...context.env, ...QUIET, ...command.env },
         timeoutMs: seconds * 1000,
         signal: context.signal,
+        onOutput: (chunk) => kept?.add(chunk),
       });
       if (sandbox === null) return describe(result, seconds);
       // The sandbox's own process goes last, and takes with it whatever was left.
       const output = describe({ ...result, stoppedBackground: false }, seconds);
       return output.status === 'error' ? { ...output, output: `${output.output}\n${CONFINED}` } : output;
     } finally {
+      kept?.close();
       command.release();
     }
   },

@@ -1,10 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { createHeadTail, type HeadTail } from './bounded.ts';
+import { type GroupWatcher, startGroupWatcher } from './group-watcher.ts';
 
 /**
- * One command in a process group of its own. Invariant: when `runInGroup` is done, nothing of the group is
- * left running, however it ended. (A process that starts its own session leaves the group and is not ours.)
+ * One command in a process group of its own. Invariant: when `runInGroup` is done, or this process has ended,
+ * nothing of the group is left running, however it ended. (A process that starts its own session leaves the group
+ * and is not ours.)
  */
 
 /** Time between SIGTERM and SIGKILL, in ms. */
@@ -22,6 +25,8 @@ export interface GroupOptions {
   /** Milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Is told of everything that the command prints, as it comes. */
+  readonly onOutput?: (chunk: Buffer) => void;
 }
 
 export interface GroupResult {
@@ -40,15 +45,36 @@ export async function runInGroup(
   args: readonly string[],
   options: GroupOptions,
 ): Promise<GroupResult> {
+  const watcher = startGroupWatcher();
+  try {
+    return await runWatched(spawnGroup(program, args, options, watcher), options);
+  } finally {
+    watcher.release();
+  }
+}
+
+function spawnGroup(
+  program: string,
+  args: readonly string[],
+  { cwd, env }: GroupOptions,
+  watcher: GroupWatcher,
+): ChildProcessByStdio<null, Readable, Readable> {
+  const child = spawn(program, [...args], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  if (child.pid !== undefined) watcher.watch(child.pid);
+  return child;
+}
+
+async function runWatched(
+  child: ChildProcessByStdio<null, Readable, Readable>,
+  options: GroupOptions,
+): Promise<GroupResult> {
   const output = createHeadTail(HEAD_BYTES, TAIL_BYTES);
-  const child = spawn(program, [...args], {
-    cwd: options.cwd,
-    env: options.env,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  child.stdout.on('data', output.add);
-  child.stderr.on('data', output.add);
+  const take = (chunk: Buffer): void => {
+    output.add(chunk);
+    options.onOutput?.(chunk);
+  };
+  child.stdout.on('data', take);
+  child.stderr.on('data', take);
   const closed = new Promise<void>((resolve) => {
     child.once('close', () => resolve());
   });

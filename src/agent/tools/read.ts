@@ -1,9 +1,11 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import * as z from 'zod';
+import { imageIn } from '../image-file.ts';
+import { imageKind } from '../image-kind.ts';
 import { wholeEnd } from './bounded.ts';
 import { askToRead } from './path-questions.ts';
-import { defineTool, type ToolOutput } from './tool.ts';
-import { pathTitle, resolveInWorkspace } from './workspace.ts';
+import { defineTool, type ToolContext, type ToolOutput } from './tool.ts';
+import { pathTitle, resolveInWorkspace, type WorkspacePath } from './workspace.ts';
 
 /** Most that one call gives to the model, in bytes. */
 const MAX_BYTES = 64 * 1024;
@@ -13,7 +15,7 @@ const NEWLINE = 0x0a;
 export const readTool = defineTool({
   name: 'read',
   description:
-    'Read a text file. Long files are cut at 64 KB: continue with offset. Paths are relative to the workspace.',
+    'Read a text file, or look at an image (PNG, JPEG, GIF, WebP) if you can see images. Long texts are cut at 64 KB: continue with offset. Paths are relative to the workspace.',
   schema: z.object({
     path: z.string().min(1).describe('File to read'),
     offset: z.int().min(1).optional().describe('First line, counted from 1'),
@@ -25,7 +27,7 @@ export const readTool = defineTool({
     const refusal = await askToRead(context, path);
     if (refusal !== null) return refusal;
     const range = { first: args.offset ?? 1, count: args.limit ?? Number.POSITIVE_INFINITY };
-    return readLines(path.real, path.label, range, context.signal);
+    return readFile(path, range, context);
   },
 });
 
@@ -35,11 +37,10 @@ interface LineRange {
   readonly count: number;
 }
 
-async function readLines(
-  real: string,
-  label: string,
+async function readFile(
+  { label, real }: WorkspacePath,
   range: LineRange,
-  signal: AbortSignal,
+  { seesImages, signal }: ToolContext,
 ): Promise<ToolOutput> {
   const file = await open(real, 'r');
   try {
@@ -52,6 +53,12 @@ async function readLines(
       const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES);
       if (bytesRead === 0) break;
       const bytes = chunk.subarray(0, bytesRead);
+      const kind = isFirst ? imageKind(bytes) : null;
+      if (kind !== null && seesImages) return await showImage(file, label);
+      if (kind !== null) {
+        const output = `${label} is an image (${kind.mimeType}, ${stat.size} bytes), and this model cannot see images.`;
+        return { status: 'error', output };
+      }
       if (isFirst && bytes.subarray(0, 8192).includes(0)) {
         return { status: 'error', output: `${label} is a binary file (${stat.size} bytes).` };
       }
@@ -61,6 +68,15 @@ async function readLines(
   } finally {
     await file.close();
   }
+}
+
+async function showImage(file: FileHandle, label: string): Promise<ToolOutput> {
+  const found = await imageIn(file);
+  if (found.kind === 'unfit')
+    return { status: 'error', output: `${label} is an image, and is not shown: ${found.reason}.` };
+  const { image, size } = found;
+  const output = `[Image ${label}: ${image.mimeType}, ${size.width} × ${size.height} pixels.]`;
+  return { status: 'ok', output, image };
 }
 
 interface LinePicker {

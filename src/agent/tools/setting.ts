@@ -11,7 +11,11 @@ export interface ToolHost extends ToolboxOptions {
 }
 
 /** What all tool calls of a turn have in common. */
-export function toolSetting(request: TurnRequest, signal: AbortSignal, host: ToolHost): ToolSetting {
+export function toolSetting(
+  request: TurnRequest,
+  turn: Pick<ToolSetting, 'signal' | 'seesImages'>,
+  host: ToolHost,
+): ToolSetting {
   const { permit, workspace } = request;
   const { env, sandboxes } = host;
   const sandbox = (): Sandbox => {
@@ -19,5 +23,6 @@ export function toolSetting(request: TurnRequest, signal: AbortSignal, host: Too
     sandboxes.set(workspace, found);
     return found;
   };
-  return { workspace, permit, sandbox: request.sandbox ? sandbox : null, signal, env };
+  const kept = request.keepOutput === undefined ? {} : { keepOutput: request.keepOutput };
+  return { workspace, permit, sandbox: request.sandbox ? sandbox : null, env, ...turn, ...kept };
 }

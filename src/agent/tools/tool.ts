@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { PermissionAsk, Permit, ToolStatus } from '../runtime.ts';
+import type { ImageData } from '../image-file.ts';
+import type { OutputKeeper, PermissionAsk, Permit, ToolStatus } from '../runtime.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
 /** What all tool calls of a turn have in common. */
@@ -13,6 +14,10 @@ export interface ToolSetting {
   readonly signal: AbortSignal;
   /** Environment of child processes. */
   readonly env: NodeJS.ProcessEnv;
+  /** Where the whole output of a call goes; absent when nobody keeps it. */
+  readonly keepOutput?: (call: string) => OutputKeeper;
+  /** Whether the model takes images. */
+  readonly seesImages: boolean;
 }
 
 /** A question of a running call; the executor adds the rest. */
@@ -37,6 +42,8 @@ export interface ToolOutput {
   readonly exitCode?: number;
   readonly timedOut?: boolean;
   readonly notice?: string;
+  /** What the model sees beside the text; only when it takes images. */
+  readonly image?: ImageData;
 }
 
 /** A tool whose arguments are still unchecked. Ours are made by `defineTool`. */
