@@ -4,7 +4,7 @@ import type { HistoryItem } from './runtime.ts';
 /** Between prose (4) and code (3); other scripts have more bytes and more tokens. */
 const BYTES_PER_TOKEN = 3.5;
 /** Share of the window that earlier conversation keeps when some of it has to go. */
-const KEPT_SHARE = 0.6;
+export const KEPT_SHARE = 0.6;
 
 /** Assumed when nobody says how large a window is, in tokens. */
 export const SMALL_WINDOW = 32_768;
@@ -17,15 +17,18 @@ export function bytesOf(tokens: number): number {
   return Math.floor(tokens * BYTES_PER_TOKEN);
 }
 
-export function historyTokens(history: readonly HistoryItem[]): number {
+function historyTokens(history: readonly HistoryItem[]): number {
   return history.reduce((sum, item) => sum + itemTokens(item), 0);
 }
 
-/** The newest part that fits, starting with something the user said; what summarises the rest stays in front. */
-export function fitHistory(history: readonly HistoryItem[], window: number): readonly HistoryItem[] {
+/**
+ * The newest part that fits, starting with something the user said; what summarises the rest stays in front.
+ * @param tokens that it may take
+ */
+export function fitHistory(history: readonly HistoryItem[], tokens: number): readonly HistoryItem[] {
   const [first] = history;
   const summary = first?.kind === 'summary' ? [first] : [];
-  let room = window * KEPT_SHARE - historyTokens(summary);
+  let room = tokens - historyTokens(summary);
   let start = history.length;
   for (let index = history.length - 1; index >= summary.length; index -= 1) {
     const item = history[index];

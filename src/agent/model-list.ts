@@ -6,6 +6,8 @@ export interface ListedModel {
   readonly id: string;
   /** Tokens, null when the server does not say. */
   readonly contextWindow: number | null;
+  /** False also when the server does not say. */
+  readonly images: boolean;
 }
 
 const MAX_MODELS = 2000;
@@ -24,6 +26,11 @@ const entry = z.object({
   max_model_len: tokens,
   max_context_length: tokens,
   meta: z.object({ n_ctx: tokens, n_ctx_train: tokens }).optional().catch(undefined),
+  // What goes in: OpenRouter and gateways like it.
+  architecture: z
+    .object({ input_modalities: z.array(z.string()) })
+    .optional()
+    .catch(undefined),
 });
 const list = z.object({ data: z.array(entry).max(MAX_MODELS) });
 
@@ -44,5 +51,6 @@ export async function fetchModelList(
       model.meta?.n_ctx ??
       model.meta?.n_ctx_train ??
       null,
+    images: model.architecture?.input_modalities.includes('image') === true,
   }));
 }

@@ -6,11 +6,18 @@
 /** How a tool call ended. `denied` means that it never ran. */
 export type ToolStatus = 'ok' | 'error' | 'denied' | 'cancelled';
 
+/** An image that the user attached; the text beside it names it, and where it can be read. */
+export interface AttachedImage {
+  readonly name: string;
+  /** Absolute path of a copy that does not change. */
+  readonly path: string;
+}
+
 /** Earlier conversation, oldest first, as the model should see it again. */
 export type HistoryItem =
   /** Stands for everything before it; only as the first one. */
   | { readonly kind: 'summary'; readonly text: string }
-  | { readonly kind: 'user'; readonly text: string }
+  | { readonly kind: 'user'; readonly text: string; readonly images?: readonly AttachedImage[] }
   | { readonly kind: 'assistant'; readonly text: string }
   | {
       readonly kind: 'tool';
@@ -76,8 +83,8 @@ export type AgentEvent =
       readonly compaction?: true;
     }
   /**
-   * Earlier conversation that fills the window becomes a summary, before the first request. `before` and `after`
-   * are what that request takes, in tokens, roughly. A failed one leaves the oldest out.
+   * Earlier conversation that fills the window becomes a summary, before any request of the turn. `before` and
+   * `after` are what that request takes, in tokens, roughly. A failed one leaves the oldest out.
    */
   | {
       readonly type: 'compaction';
@@ -91,7 +98,7 @@ export type AgentEvent =
       readonly status: 'completed';
       readonly before: number;
       readonly after: number;
-      /** Stands in for everything before this turn from now on. At most 12,000 bytes. */
+      /** Stands in for everything before it from now on, but for what the user said in this turn. At most 12,000 bytes. */
       readonly summary: string;
     }
   /** Something that people should know and the turn goes on after. Fixed words: never quotes a server. */
@@ -146,6 +153,13 @@ export type PermissionAnswer =
 /** Answers a question. Once the signal is aborted nobody waits for the answer any more. */
 export type Permit = (ask: PermissionAsk, signal: AbortSignal) => Promise<PermissionAnswer>;
 
+/** Takes the whole output of a tool call while it is produced. Never throws. */
+export interface OutputKeeper {
+  add(chunk: Buffer): void;
+  /** Nothing is added any more. */
+  close(): void;
+}
+
 export interface TurnRequest {
   readonly provider: ProviderSpec;
   readonly modelId: string;
@@ -155,10 +169,14 @@ export interface TurnRequest {
   readonly permit: Permit;
   /** Commands run confined, or not at all. */
   readonly sandbox: boolean;
+  /** Where the whole output of a tool call goes that is more than the model is given. */
+  readonly keepOutput?: (call: string) => OutputKeeper;
   /** What the model is told about its rights: one or more lines that start with `- `. */
   readonly rights?: string;
   readonly history: readonly HistoryItem[];
   readonly prompt: string;
+  /** Shown with the prompt when the model can see. */
+  readonly images?: readonly AttachedImage[];
 }
 
 export interface AgentTurn {
@@ -179,6 +197,8 @@ export interface ModelInfo {
   readonly contextWindow: number | null;
   readonly maxOutputTokens: number | null;
   readonly thinkingLevels: readonly string[];
+  /** The server says that it can see. */
+  readonly images?: true;
 }
 
 /** How to reach a provider. Keys are read by the caller and live in memory only. */

@@ -82,7 +82,8 @@ export function createTurnReporter(io: TurnIo, setting: ToolSetting, window: num
     async runTool(tool, args) {
       const call = toolStarted(tool, tool.title(args, setting.workspace), args);
       const result = await executeTool(tool, { id: call, args }, setting);
-      io.emit({ type: 'tool-end', call, ...result });
+      const { image: _image, ...told } = result;
+      io.emit({ type: 'tool-end', call, ...told });
       return result;
     },
     toolNotRun({ args, output, tool }) {

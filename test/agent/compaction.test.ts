@@ -134,6 +134,7 @@ test('an earlier summary is in the request, and no text ends the conversation ea
   expect(Buffer.byteLength(prompt)).toBeLessThan(7_000);
 });
 
+const NO_FILES = { about: () => ({ note: '', image: null }), before: null };
 const TURNS = [envelopeId(), envelopeId(), envelopeId()];
 const CALLS = ['c1', 'c2', 'c3'];
 const event: fc.Arbitrary<{ role: 'user' | 'agent'; ev: SessionEvent }> = fc.oneof(
@@ -169,11 +170,11 @@ test('calls and results stay paired and in order, whatever stands in the file', 
       const read = told.map(
         ([turn, { ev, role }]): Envelope => ({ id: envelopeId(), time: 0, role, turn, ev }),
       );
-      const { items } = historyOf(read, () => '');
+      const { items } = historyOf(read, NO_FILES);
       const summaries = told.filter(([, { ev }]) => ev.t === 'service');
       expect(items.filter(({ kind }) => kind === 'summary')).toHaveLength(summaries.length === 0 ? 0 : 1);
       if (items.length > 0) expect(items[0]?.kind).toBe(summaries.length === 0 ? 'user' : 'summary');
-      const messages = historyMessages(items, model);
+      const messages = historyMessages(items, model, new Map());
       messages.forEach((message, at) => {
         if (message.role !== 'toolResult') return;
         const calls = messages
@@ -209,7 +210,7 @@ test('a summary stands for what came before the turn that made it', () => {
       said(two, 'agent', summary),
       said(two, 'agent', { t: 'text', text: 'answer' }),
     ],
-    () => '',
+    NO_FILES,
   );
   expect(items).toEqual([
     { kind: 'summary', text: 'in short' },

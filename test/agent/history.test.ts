@@ -13,17 +13,17 @@ const history = [
 ];
 
 test.each([
-  ['a window that is large enough', 1000, 0],
-  ['a window for one turn and a half', 110, 2],
-  ['a window for one turn', 68, 2],
-  ['a window for less than a turn', 60, 4],
-])('%s keeps whole turns from the end', (_name, window, start) => {
-  expect(fitHistory(history, window)).toEqual(history.slice(start));
+  ['room that is large enough', 600, 0],
+  ['room for one turn and a half', 66, 2],
+  ['room for one turn', 40.8, 2],
+  ['room for less than a turn', 36, 4],
+])('%s keeps whole turns from the end', (_name, tokens, start) => {
+  expect(fitHistory(history, tokens)).toEqual(history.slice(start));
 });
 
 test('a summary stays in front of what is kept', () => {
   const summary: HistoryItem = { kind: 'summary', text: 's'.repeat(35) };
-  expect(fitHistory([summary, ...history], 1000)).toEqual([summary, ...history]);
-  expect(fitHistory([summary, ...history], 110)).toEqual([summary, ...history.slice(2)]);
-  expect(fitHistory([summary, ...history], 20)).toEqual([summary]);
+  expect(fitHistory([summary, ...history], 600)).toEqual([summary, ...history]);
+  expect(fitHistory([summary, ...history], 66)).toEqual([summary, ...history.slice(2)]);
+  expect(fitHistory([summary, ...history], 12)).toEqual([summary]);
 });

@@ -138,6 +138,7 @@ export function runTool(
     sandbox: null,
     signal: new AbortController().signal,
     env: process.env,
+    seesImages: false,
     ...changes,
   });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TurnFailure } from '../failure.ts';
-import { fitHistory } from '../history-size.ts';
+import { fitHistory, KEPT_SHARE } from '../history-size.ts';
 import type { HistoryItem, TurnRequest } from '../runtime.ts';
 import { createTaskTool } from '../subagents.ts';
 import type { ToolResult } from '../tools/executor.ts';
@@ -27,13 +27,13 @@ const CHARS_PER_TOKEN = 4;
 
 /** Runs one turn of the demo model: scripted text, real tools under the same rights, no network. */
 export async function runDemoTurn(request: TurnRequest, io: TurnIo, options: DemoOptions): Promise<void> {
-  const setting = toolSetting(request, io.signal, options.host);
+  const setting = toolSetting(request, { signal: io.signal, seesImages: false }, options.host);
   const { chunkMs, host } = options;
   const tools = await toolsFor(request.workspace, io, host);
   const task = createTaskTool(io, (prompt, childIo) =>
     runAgent({ prompt, knownChars: 0, tools, setting, chunkMs }, childIo),
   );
-  const knownChars = fitHistory(request.history, DEMO_WINDOW_TOKENS).reduce(
+  const knownChars = fitHistory(request.history, DEMO_WINDOW_TOKENS * KEPT_SHARE).reduce(
     (sum, item) => sum + charsOf(item),
     0,
   );

@@ -11,6 +11,8 @@ export type NetworkProvider = Exclude<ProviderSpec, { api: 'demo' }>;
 export interface ServerModel {
   /** Tokens, null when unknown. */
   readonly contextWindow: number | null;
+  /** The server says that it can see. */
+  readonly images?: true;
 }
 
 const ANTHROPIC: readonly Model<Api>[] = Object.values(ANTHROPIC_MODELS);
@@ -44,7 +46,7 @@ export function sdkModel(
   if (provider.baseUrl === null) return vendorModel(provider, modelId, builtIn);
   return provider.api === 'anthropic-messages'
     ? anthropicServerModel(provider.id, provider.baseUrl, modelId, builtIn)
-    : openAiServerModel(provider.id, provider.baseUrl, modelId, known);
+    : openAiServerModel(provider.id, provider.baseUrl, modelId, { known, builtIn });
 }
 
 /** The vendor's own model, on the API that the vendor offers it with (OpenAI: Responses). */
@@ -98,6 +100,7 @@ function anthropicServerModel(
     provider: providerId,
     baseUrl,
     reasoning: builtIn?.reasoning ?? false,
+    input: builtIn?.input ?? ['text'],
     ...(builtIn?.thinkingLevelMap === undefined ? {} : { thinkingLevelMap: builtIn.thinkingLevelMap }),
     contextWindow: builtIn?.contextWindow ?? 0,
     maxTokens: builtIn?.maxTokens ?? 8192,
@@ -109,10 +112,11 @@ function openAiServerModel(
   providerId: string,
   baseUrl: string,
   modelId: string,
-  known: ServerModel | undefined,
+  { builtIn, known }: { known: ServerModel | undefined; builtIn: Model<Api> | undefined },
 ): Model<'openai-completions'> {
   return {
     ...blankModel(modelId),
+    input: known?.images === true ? ['text', 'image'] : (builtIn?.input ?? ['text']),
     api: 'openai-completions',
     provider: providerId,
     baseUrl,

@@ -31,6 +31,7 @@ export async function listProviderModels(
     contextWindow: model.contextWindow,
     maxOutputTokens: null,
     thinkingLevels: ['default'],
+    ...(model.images ? { images: true as const } : {}),
   }));
 }
 

@@ -14,14 +14,24 @@ import {
 import { VERSION } from '../../platform/version.ts';
 import type { AgentTiming } from '../options.ts';
 import { createGuardedFetch, type HeaderPolicy, type Trouble } from './guarded-fetch.ts';
+import { isOverflow, OVERFLOW_NOTICE } from './overflow.ts';
 import { busyTrouble, describeTrouble, retryDelay, troubleNotice } from './trouble.ts';
 
 export interface ResilientStreamOptions {
   readonly timing: AgentTiming;
   readonly headers: HeaderPolicy;
   readonly log: (line: string) => void;
-  /** The request failed for good: what was seen, and the words for people. */
-  readonly onFailure: (notice: string, trouble: Trouble | null) => void;
+  readonly onFailure: (failure: RequestFailure) => void;
+}
+
+/** A request that failed for good. */
+export interface RequestFailure {
+  /** For people. */
+  readonly notice: string;
+  /** What was seen of it. */
+  readonly trouble: Trouble | null;
+  /** It was too long for the model. */
+  readonly isOverflow: boolean;
 }
 
 /**
@@ -69,11 +79,16 @@ async function request({ api, model, context, streamOptions, options, out }: Req
       if (!isAborted()) continue;
     }
     const reason = isAborted() ? 'aborted' : 'error';
-    options.onFailure(troubleNotice(trouble, model.baseUrl), trouble);
+    options.onFailure(failureOf(trouble, model.baseUrl, failure.message));
     const errorMessage = describeTrouble(trouble, model.baseUrl, detail);
     out.push({ type: 'error', reason, error: { ...failure.message, stopReason: reason, errorMessage } });
     return;
   }
+}
+
+function failureOf(trouble: Trouble | null, baseUrl: string, message: AssistantMessage): RequestFailure {
+  if (isOverflow(trouble, message)) return { notice: OVERFLOW_NOTICE, trouble, isOverflow: true };
+  return { notice: troubleNotice(trouble, baseUrl), trouble, isOverflow: false };
 }
 
 interface Failure {

@@ -6,12 +6,12 @@ import type { TurnRequest } from '../runtime.ts';
 import { createTaskTool } from '../subagents.ts';
 import { systemPrompt } from '../system-prompt.ts';
 import { type ToolHost, toolSetting } from '../tools/setting.ts';
-import type { Tool } from '../tools/tool.ts';
 import { toolsFor } from '../tools/toolbox.ts';
 import type { TurnIo } from '../turn.ts';
 import { type NetworkProvider, type ServerModel, sdkModel } from './catalogue.ts';
-import { compactedHistory } from './compaction.ts';
-import { type ModelAccess, runLoop } from './loop.ts';
+import { createCompaction } from './compaction.ts';
+import { loadImages, seesImages } from './images.ts';
+import { type Agent, type ModelAccess, runLoop } from './loop.ts';
 
 const MAX_REQUESTS = 200;
 const MAX_SUBAGENT_REQUESTS = 50;
@@ -33,47 +33,46 @@ export async function runProviderTurn(
   const { host, log, provider, timing } = options;
   refuseUnusable(provider);
   silenceSdks();
-  const { prompt, rights, thinkingLevel, workspace } = request;
+  const { history, rights, thinkingLevel, workspace } = request;
   const model = sdkModel(provider, request.modelId, options.known);
   const access: ModelAccess = { provider, model, thinkingLevel, timing, log };
-  const setting = toolSetting(request, io.signal, host);
+  const setting = toolSetting(request, { signal: io.signal, seesImages: seesImages(model) }, host);
   const instructions = await projectInstructions(workspace, { home: host.env.HOME ?? homedir(), log });
   const tools = await toolsFor(workspace, io, host);
   const system = (role: 'agent' | 'subagent') => systemPrompt({ role, workspace, rights, instructions });
 
-  const task = createTaskTool(io, (childPrompt, childIo) =>
-    runLoop(
+  const run = (
+    agent: Pick<Agent, 'history' | 'images' | 'maxRequests' | 'prompt' | 'system' | 'tools'>,
+    own: TurnIo,
+  ) => {
+    const { history: earlier, images } = agent;
+    const fitting = createCompaction({ history: earlier, images, access, setting }, own);
+    return runLoop({ ...agent, access, setting, fitting }, own);
+  };
+  const task = createTaskTool(io, (text, childIo) =>
+    run(
       {
-        access,
-        setting,
         system: system('subagent'),
         tools,
         history: [],
-        prompt: childPrompt,
+        prompt: { kind: 'user', text },
+        images: new Map(),
         maxRequests: MAX_SUBAGENT_REQUESTS,
       },
       childIo,
     ),
   );
-  const beside = [system('agent'), prompt, ...[...tools, task].map(declaration)];
-  const history = await compactedHistory({ history: request.history, beside, access, setting }, io);
-  await runLoop(
+  await run(
     {
-      access,
-      setting,
       system: system('agent'),
       tools: [...tools, task],
       history,
-      prompt,
+      prompt: { kind: 'user', text: request.prompt, images: request.images ?? [] },
+      images: await loadImages(request, model),
       maxRequests: MAX_REQUESTS,
     },
     io,
   );
-}
-
-/** About what a tool takes in a request. */
-function declaration({ description, name, parameters }: Tool): string {
-  return `${name} ${description} ${JSON.stringify(parameters)}`;
 }
 
 /** The vendors' SDKs print answers (and on request headers) to the console; only the environment turns that off. */

@@ -3,6 +3,7 @@ import { createLane } from '../lane.ts';
 import { TASK } from '../subagents.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { TurnReporter } from '../turn-reporter.ts';
+import { imageContent } from './images.ts';
 
 /** Marks the result of a call that was really run, so that it was reported. */
 export const RAN = 'ran';
@@ -22,7 +23,10 @@ export function sdkTools(tools: readonly Tool[], reporter: TurnReporter): AgentT
       const run = () => reporter.runTool(tool, args);
       const result = await (tool.name === TASK ? lane.together(run) : lane.alone(run));
       return {
-        content: [{ type: 'text', text: result.output }],
+        content: [
+          { type: 'text', text: result.output },
+          ...(result.image === undefined ? [] : [imageContent(result.image)]),
+        ],
         details: RAN,
         isError: result.status !== 'ok',
       };

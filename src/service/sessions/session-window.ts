@@ -11,6 +11,8 @@ import { LIMITS } from '../../wire/limits.ts';
 export interface SessionWindow {
   readonly header: SessionHeader;
   readonly envelopes: readonly (Envelope | UnknownEnvelope)[];
+  /** Byte of the file at which they begin: everything before it was not read. */
+  readonly start: number;
   /** Something before or within the window could not be read. */
   readonly gap: boolean;
   /** Bytes of the file up to and including its last newline. */
@@ -73,7 +75,8 @@ function readRecords(descriptor: number, size: number, header: SessionHeader): S
   const from = Math.ceil(Math.max(0, size - LIMITS.max_session_replay_window_bytes) / STEP) * STEP;
   const bytes = readAt(descriptor, from, size - from);
   const whole = bytes.lastIndexOf(LF) + 1;
-  const lines = bytes.toString('utf8', from === 0 ? 0 : bytes.indexOf(LF) + 1, whole).split('\n');
+  const first = from === 0 ? 0 : bytes.indexOf(LF) + 1;
+  const lines = bytes.toString('utf8', first, whole).split('\n');
   lines.pop();
   const kept = lines.slice(-MAX_RECORDS);
   const envelopes: (Envelope | UnknownEnvelope)[] = [];
@@ -83,10 +86,12 @@ function readRecords(descriptor: number, size: number, header: SessionHeader): S
     if (parsed.kind === 'envelope' || parsed.kind === 'unknown') envelopes.push(parsed.envelope);
     else if (parsed.kind === 'bad') gap = true;
   }
-  return { header, envelopes, gap, wholeBytes: from + whole, tornBytes: bytes.length - whole };
+  const start = from + first;
+  return { header, envelopes, start, gap, wholeBytes: from + whole, tornBytes: bytes.length - whole };
 }
 
-function readAt(descriptor: number, position: number, length: number): Buffer {
+/** Fewer bytes when the file ends before. */
+export function readAt(descriptor: number, position: number, length: number): Buffer {
   const buffer = Buffer.alloc(length);
   let filled = 0;
   while (filled < length) {

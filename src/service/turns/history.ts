@@ -1,9 +1,9 @@
 /**
  * Earlier conversation for the model (PROTOCOL.md, "Turns"): what the readable end of the file holds, from the last
- * summary on. Invariants: a summary stands for everything before the turn that it was made in; a tool call has its
- * result; the agent decides what of it fits.
+ * summary on. Invariants: a summary stands for everything before it, but for what the user said in the turn that it was
+ * made in; a tool call has its result; the agent decides what of it fits.
  */
-import type { HistoryItem, ToolStatus } from '../../agent/runtime.ts';
+import type { AttachedImage, HistoryItem, ToolStatus } from '../../agent/runtime.ts';
 import type { Envelope, UnknownEnvelope } from '../../transcript/envelope.ts';
 import { withNotes } from '../profile/attachment-store.ts';
 import { isSameMessage } from '../sessions/replay-projection.ts';
@@ -18,12 +18,24 @@ export interface History {
   readonly tokens: number;
 }
 
-/** @param noteOf what the model is told about a file that the user attached */
+/** What the model gets of a file that the user attached. */
+export interface FileForModel {
+  readonly note: string;
+  /** Null when it is none. */
+  readonly image: AttachedImage | null;
+}
+
+export interface HistorySources {
+  readonly about: (file: FileEvent) => FileForModel;
+  /** The newest summary in the file before these envelopes. */
+  readonly before: string | null;
+}
+
 export function historyOf(
   envelopes: readonly (Envelope | UnknownEnvelope)[],
-  noteOf: (file: FileEvent) => string,
+  sources: HistorySources,
 ): History {
-  const items = allItems(envelopes, noteOf);
+  const items = allItems(envelopes, sources);
   const first = items.findIndex((item) => item.kind === 'user' || item.kind === 'summary');
   const kept = first === -1 ? [] : items.slice(first);
   const bytes = kept.reduce((sum, item) => sum + Buffer.byteLength(JSON.stringify(item), 'utf8'), 0);
@@ -32,27 +44,41 @@ export function historyOf(
 
 function allItems(
   envelopes: readonly (Envelope | UnknownEnvelope)[],
-  noteOf: (file: FileEvent) => string,
+  { about, before: summary }: HistorySources,
 ): HistoryItem[] {
-  let items: HistoryItem[] = [];
+  let items: HistoryItem[] = summary === null ? [] : [{ kind: 'summary', text: summary }];
   let before: Envelope | null = null;
   /** Where the items of the turn begin that is read. */
-  let turn: { readonly id: string | undefined; readonly start: number } = { id: undefined, start: 0 };
+  let turn: { readonly id: string | undefined; readonly start: number } = {
+    id: undefined,
+    start: items.length,
+  };
   for (const envelope of envelopes) {
     if (!isKnown(envelope)) continue;
     if (envelope.turn !== undefined && envelope.turn !== turn.id)
       turn = { id: envelope.turn, start: items.length };
     const { ev } = envelope;
     if (ev.t === 'service') {
-      if (ev.kind !== 'compaction' || ev.summary === undefined) continue;
-      items = [{ kind: 'summary', text: ev.summary }, ...items.slice(turn.start)];
+      const newer = summaryIn(envelope);
+      if (newer === null) continue;
+      const said = items.slice(turn.start).filter(({ kind }) => kind === 'user');
+      items = [{ kind: 'summary', text: newer }, ...said];
       turn = { id: turn.id, start: 1 };
-    } else if (ev.t === 'file') addNote(items, noteOf(ev));
+    } else if (ev.t === 'file') addFile(items, about(ev));
     // A subagent's words are in the output of the call that it worked for.
     else if (envelope.subagent === undefined) addItem(items, envelope, isSameMessage(before, envelope));
     before = envelope;
   }
   return items;
+}
+
+/** What a compaction left; null for everything else. */
+export function summaryIn({ ev }: Envelope): string | null {
+  return ev.t === 'service' && ev.kind === 'compaction' ? (ev.summary ?? null) : null;
+}
+
+export function hasSummary(envelopes: readonly (Envelope | UnknownEnvelope)[]): boolean {
+  return envelopes.some((envelope) => isKnown(envelope) && summaryIn(envelope) !== null);
 }
 
 /** @param goesOn the text is more of the message before it */
@@ -70,9 +96,11 @@ function addItem(items: HistoryItem[], { ev, role }: Envelope, goesOn: boolean):
   } else if (ev.t === 'tool-call-end') endTool(items, ev.call, ev.status ?? 'ok', ev.output ?? '');
 }
 
-function addNote(items: HistoryItem[], note: string): void {
+function addFile(items: HistoryItem[], { image, note }: FileForModel): void {
   const last = items.at(-1);
-  if (last?.kind === 'user') items[items.length - 1] = { ...last, text: withNotes(last.text, [note]) };
+  if (last?.kind !== 'user') return;
+  const images = image === null ? {} : { images: [...(last.images ?? []), image] };
+  items[items.length - 1] = { ...last, text: withNotes(last.text, [note]), ...images };
 }
 
 function endTool(items: HistoryItem[], call: string, status: ToolStatus, output: string): void {

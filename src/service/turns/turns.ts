@@ -20,7 +20,9 @@ import { type AttachmentStore, withNotes } from '../profile/attachment-store.ts'
 import type { ToolOutputs } from '../profile/tool-outputs.ts';
 import type { SessionFolder } from '../sessions/session-folder.ts';
 import { readWindow } from '../sessions/session-window.ts';
-import { historyOf } from './history.ts';
+import { fileForModel } from './attached-files.ts';
+import { type FileForModel, type History, hasSummary, historyOf } from './history.ts';
+import { summaryBefore } from './past-summary.ts';
 import { type FileEvent, type TurnEnding, TurnRecord } from './turn-record.ts';
 import { TurnRun, type TurnSink } from './turn-run.ts';
 import type { Delta } from './turn-speech.ts';
@@ -161,15 +163,18 @@ export class Turns {
 
   /** Null when the prompt could not be saved: then the model is not asked. */
   #begin({ actor, opening, record, turn }: Job): TurnRun | null {
-    const { attachments, clock, folder, log, outputs, runtime, workspace } = this.#options;
+    const { attachments, clock, log, outputs, runtime, workspace } = this.#options;
     const { capture, files, profile, prompt: said } = opening;
     const { modelId, policy, provider, thinkingLevel, window } = capture;
-    const past = readWindow(folder.path(actor.sessionId), actor.sessionId);
-    const noteOf = (file: FileEvent): string => attachments.noteOf(file);
-    const history = historyOf(past?.envelopes ?? [], noteOf);
+    const history = this.#history(actor);
     record.begin(said, files);
     if (!record.saved) return null;
-    const prompt = withNotes(said, files.map(noteOf));
+    const forModel = files.map((file) => fileForModel(file, attachments));
+    const prompt = withNotes(
+      said,
+      forModel.map(({ note }) => note),
+    );
+    const images = forModel.map(({ image }) => image).filter((image) => image !== null);
     const estimate = history.tokens + Math.ceil(Buffer.byteLength(prompt) / 4);
     const { permissionMode, sandbox } = actor.configuration;
     const agent = runtime.startTurn({
@@ -179,9 +184,11 @@ export class Turns {
       workspace,
       permit: this.#permit(actor, turn),
       sandbox: profile && sandbox,
+      keepOutput: (call) => outputs.keeper(actor.sessionId, call),
       rights: profile ? modeRights(permissionMode) : plainRights(policy),
       history: history.items,
       prompt,
+      images,
     });
     return new TurnRun({
       agent,
@@ -194,6 +201,17 @@ export class Turns {
       mayBeLong: () => profile && actor.controller?.recipient.profile !== false,
       keepOutput: (call, output) => outputs.keep(actor.sessionId, call, output),
     });
+  }
+
+  /** From the newest summary on, wherever it stands in the file. */
+  #history({ sessionId }: Actor): History {
+    const { attachments, folder } = this.#options;
+    const path = folder.path(sessionId);
+    const window = readWindow(path, sessionId);
+    const envelopes = window?.envelopes ?? [];
+    const before = window === null || hasSummary(envelopes) ? null : summaryBefore(path, window.start);
+    const about = (file: FileEvent): FileForModel => fileForModel(file, attachments);
+    return historyOf(envelopes, { about, before });
   }
 
   /** What the session chose holds for clients that can know about it. */

@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createAgentRuntime } from '../../../src/agent/create-runtime.ts';
-import type { TurnRequest } from '../../../src/agent/runtime.ts';
 import { type CodexServer, startCodexServer } from '../../support/codex-server.ts';
 import {
   ACCOUNT,
@@ -11,24 +9,8 @@ import {
   startAuthWorld,
   stored,
 } from '../auth/auth-world.ts';
-import { hold, type Rec, ScriptedAgent, start, type WireClient } from '../harness.ts';
-
-/** The agent of the program, in the place of the scripted one. */
-class RealAgent extends ScriptedAgent {
-  readonly #real = createAgentRuntime({ timing: { retryDelaysMs: [] } });
-
-  override startTurn(request: TurnRequest) {
-    const turn = this.#real.startTurn(request);
-    async function* events() {
-      yield* turn.events;
-    }
-    return { events: events(), abort: () => turn.abort(), steer: (text: string) => turn.steer(text) };
-  }
-
-  override listModels(...args: Parameters<ReturnType<typeof createAgentRuntime>['listModels']>) {
-    return this.#real.listModels(...args);
-  }
-}
+import { hold, type Rec, start, type WireClient } from '../harness.ts';
+import { RealAgent } from './real-agent.ts';
 
 let world: AuthWorld;
 let client: WireClient;
