@@ -53,8 +53,16 @@ export const loginProgress = z.discriminatedUnion('state', [
     url: boundedString(LIMITS.max_string_bytes),
     open_browser: z.literal(true),
   }),
-  z.object({ ...login, ...noUrl, state: z.enum(['waiting', 'callback_received', 'callback_accepted']) }),
+  z.object({
+    ...login,
+    ...noUrl,
+    state: z.enum(['waiting', 'callback_received', 'callback_accepted']),
+    /** Fixed words for people about a way that is closed. */
+    notice: boundedString(LIMITS.max_error_message_bytes).optional(),
+  }),
 ]);
+
+export type LoginProgress = z.infer<typeof loginProgress>;
 
 export const loginTerminal = z.object({
   ...login,
@@ -71,3 +79,4 @@ export const loginTerminal = z.object({
   ]),
   cleanup_complete: z.literal(true),
 });
+export type LoginTerminal = z.infer<typeof loginTerminal>;

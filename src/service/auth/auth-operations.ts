@@ -150,9 +150,10 @@ export class AuthOperations {
       generation,
       clock,
       log,
-      announce: (state, url) => {
+      announce: (state, { notice, url }) => {
         const address = url === null ? {} : { url, open_browser: true };
-        this.#tell(active, 'auth.login.progress', { state, ...address });
+        const words = notice === null ? {} : { notice };
+        this.#tell(active, 'auth.login.progress', { state, ...address, ...words });
       },
       ended: (outcome) => this.#end(active, outcome),
     });

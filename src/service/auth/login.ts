@@ -29,9 +29,14 @@ export interface LoginOptions {
   readonly generation: number;
   readonly clock: Clock;
   readonly log: Log;
-  /** The address comes with `authorization_url` only. */
-  readonly announce: (progress: Progress, url: string | null) => void;
+  /** The address comes with `authorization_url` only, words for people with `waiting` only. */
+  readonly announce: (progress: Progress, more: Announced) => void;
   readonly ended: (outcome: Outcome) => void;
+}
+
+export interface Announced {
+  readonly url: string | null;
+  readonly notice: string | null;
 }
 
 /** How long the browser may take. */
@@ -111,10 +116,10 @@ export class Login {
   #perform(effect: LoginEffect): void {
     switch (effect.do) {
       case 'announce':
-        this.#options.announce(
-          effect.progress,
-          effect.progress === 'authorization_url' ? (this.#attempt?.url ?? null) : null,
-        );
+        this.#options.announce(effect.progress, {
+          url: effect.progress === 'authorization_url' ? (this.#attempt?.url ?? null) : null,
+          notice: effect.progress === 'waiting' && this.#listener === null ? this.#portIsTaken() : null,
+        });
         return;
       case 'wait':
         this.#wait();
@@ -166,8 +171,18 @@ export class Login {
     return 'prepared';
   }
 
+  #portIsTaken(): string {
+    const { callbackPort } = this.#options;
+    return `Port ${callbackPort} of this machine is taken, so the browser cannot come back by itself: paste its final address here.`;
+  }
+
   #receive(parameters: URLSearchParams): Reception {
-    if (this.#attempt === null || parameters.get('state') !== this.#attempt.state) return 'foreign';
+    if (this.#attempt === null || parameters.get('state') !== this.#attempt.state) {
+      this.#options.log.warn('a browser came back for another sign-in: it was sent away', {
+        provider: this.#options.providerId,
+      });
+      return 'foreign';
+    }
     return this.reserve() ? 'taken' : 'late';
   }
 
