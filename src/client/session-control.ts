@@ -5,6 +5,7 @@
  */
 import type { Activity } from '../wire/activity.ts';
 import type { Control } from '../wire/envelope.ts';
+import type { RequestPayload } from '../wire/operations.ts';
 import type { Snapshot } from '../wire/session.ts';
 import type {
   ConfigureRequest,
@@ -65,7 +66,9 @@ export interface ControlledSession {
   /** Events of turns in their order, until detach or the end of the connection. Returns the way to stop. */
   onEvent(listener: (event: ControlEvent) => void): () => void;
   /** Resolves to the turn ID once the service has accepted. @throws WireFailure */
-  startTurn(prompt: string, operationId: string): Promise<string>;
+  startTurn(prompt: string, operationId: string, files?: readonly string[]): Promise<string>;
+  /** Session profile: the service takes a copy of a file; resolves to the reference for `startTurn`. @throws WireFailure */
+  attachFile(path: string): Promise<string>;
   /** Asks for a stop; the terminal says how it ended. @throws WireFailure, `unknown_turn` when it is over already */
   cancelTurn(turnId: string): Promise<void>;
   /** Session profile: puts words to the running turn. @throws WireFailure, `unknown_turn` when it is over already */
@@ -107,12 +110,18 @@ class Controlled implements ControlledSession {
     return () => this.#listeners.delete(listener);
   }
 
-  async startTurn(prompt: string, operationId: string): Promise<string> {
+  async startTurn(prompt: string, operationId: string, files: readonly string[] = []): Promise<string> {
     this.#order.ask(operationId);
-    const turnId = await this.#requestTurn(prompt, operationId);
+    const attachments = files.map((ref) => ({ ref }));
+    const payload = attachments.length === 0 ? { prompt } : { prompt, attachments };
+    const turnId = await this.#requestTurn(payload, operationId);
     const wrong = this.#order.accept(operationId, turnId);
     if (wrong !== null) throw this.#violate(wrong);
     return turnId;
+  }
+
+  async attachFile(path: string): Promise<string> {
+    return (await this.#connection.request('session.attach_file', { path }, this.#slots())).ref;
   }
 
   async cancelTurn(turnId: string): Promise<void> {
@@ -138,10 +147,10 @@ class Controlled implements ControlledSession {
     this.#listeners.clear();
   }
 
-  async #requestTurn(prompt: string, operationId: string): Promise<string> {
+  async #requestTurn(payload: RequestPayload<'turn.start'>, operationId: string): Promise<string> {
     try {
       const slots = { ...this.#slots(), operationId };
-      return (await this.#connection.request('turn.start', { prompt }, slots)).turn_id;
+      return (await this.#connection.request('turn.start', payload, slots)).turn_id;
     } catch (error) {
       this.#order.forget(operationId);
       throw error;

@@ -28,14 +28,16 @@ export async function* laterEnvelopes(
 }
 
 /**
- * The newest page, then those before it, newest first.
+ * The page before a cursor, or the newest one for null, then those before it, newest first. A page with
+ * `resync_required` says that the cursor is void; nothing follows it.
  * @throws WireFailure session_unavailable, link_lost and others
  */
 export async function* earlierEnvelopes(
   connection: Connection,
   sessionId: string,
+  end: string | null = null,
 ): AsyncGenerator<EnvelopesResult, void, undefined> {
-  let cursor: string | null = null;
+  let cursor = end;
   while (true) {
     const page: EnvelopesResult = await connection.request(
       'session.envelopes',
@@ -47,6 +49,33 @@ export async function* earlierEnvelopes(
     if (page.first_cursor === null || page.first_cursor === cursor) throw stuck(connection);
     cursor = page.first_cursor;
   }
+}
+
+/** A stretch of what a tool printed, from a byte on; `next` is null at the end. */
+export interface OutputStretch {
+  readonly text: string;
+  readonly next: number | null;
+  /** Bytes. */
+  readonly total: number;
+}
+
+/** @throws WireFailure session_unavailable, link_lost and others; the code says so when nothing is kept of the call */
+export async function readOutput(
+  connection: Connection,
+  sessionId: string,
+  call: string,
+  offset: number,
+): Promise<OutputStretch> {
+  const limit = connection.service.capabilities.session_protocol?.max_tool_output_bytes ?? 0;
+  const payload = { call, offset, limit };
+  const {
+    next_offset: next,
+    text,
+    total_bytes: total,
+  } = await connection.request('tool.output', payload, {
+    sessionId,
+  });
+  return { text, next, total };
 }
 
 function stuck(connection: Connection): WireFailure {

@@ -12,6 +12,8 @@ export interface Pending {
   readonly id: string;
   readonly text: string;
   readonly thinking: boolean;
+  /** When its first piece came: Unix time, ms. */
+  readonly at: number;
 }
 
 /** Something that a tool may only do once a person has said so. */
@@ -35,11 +37,11 @@ export interface EnvelopeTurn {
 export const NO_ENVELOPES: EnvelopeTurn = { settled: [], pending: [], questions: [] };
 
 /** Text that is being written: a new piece, or more of the last one. */
-export function withDelta(turn: EnvelopeTurn, { id, text, thinking }: Pending): EnvelopeTurn {
+export function withDelta(turn: EnvelopeTurn, { at, id, text, thinking }: Pending): EnvelopeTurn {
   const known = turn.pending.some((piece) => piece.id === id);
   const pending = known
     ? turn.pending.map((piece) => (piece.id === id ? { ...piece, text: piece.text + text } : piece))
-    : [...turn.pending, { id, text, thinking }];
+    : [...turn.pending, { id, text, thinking, at }];
   return { ...turn, pending };
 }
 
@@ -57,9 +59,9 @@ export function shownBlocks({ pending, settled }: EnvelopeTurn, turnId: string):
   const before = settled.at(-1);
   const turn = before?.kind === 'answer' ? before.turn : turnId;
   const announced = pending.map(
-    ({ id, text, thinking }): Envelope => ({
+    ({ at, id, text, thinking }): Envelope => ({
       id,
-      time: 0,
+      time: at,
       role: 'agent',
       turn,
       ev: thinking ? { t: 'text', text, thinking } : { t: 'text', text },
@@ -67,7 +69,8 @@ export function shownBlocks({ pending, settled }: EnvelopeTurn, turnId: string):
   );
   const blocks = [...fold(settled, announced)];
   const last = blocks.at(-1);
-  if (last?.kind === 'answer') blocks[blocks.length - 1] = { ...last, open: true };
+  if (last?.kind === 'answer' || last?.kind === 'thinking')
+    blocks[blocks.length - 1] = { ...last, open: true };
   return blocks;
 }
 

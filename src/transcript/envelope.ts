@@ -64,6 +64,10 @@ const service = z.object({
   text: z.string(),
   kind: z.enum(['compaction', 'reconnect', 'error', 'notice']).optional(),
   summary: z.string().optional(),
+  /** The name that the session was given. */
+  title: z.string().optional(),
+  /** Whether the session was put into the archive, or taken back. */
+  archived: z.boolean().optional(),
 });
 const subagentStart = z.object({
   t: z.literal('subagent-start'),
@@ -94,6 +98,8 @@ const configurationChanged = z.object({
   t: z.literal('agent-configuration-changed'),
   permissionMode: z.enum(['default', 'acceptEdits', 'bypassPermissions', 'plan']).optional(),
   model: z.string().optional(),
+  /** Whose model it is. */
+  provider: z.string().optional(),
   thinkingLevel: z.string().optional(),
   sandbox: z.boolean().optional(),
 });
@@ -163,6 +169,16 @@ const KNOWN_TYPES: ReadonlySet<string> = new Set(sessionEvent.options.map((optio
 /** Whether this version knows the type: parsing has made sure of the rest. */
 export function isKnown(value: AnyEnvelope): value is Envelope {
   return isKnownType(value.ev.t);
+}
+
+/** The last name that envelopes give their session; null when they give none. */
+export function titleIn(envelopes: readonly AnyEnvelope[]): string | null {
+  const named = envelopes.findLast((value) => titleOf(value) !== null);
+  return named === undefined ? null : titleOf(named);
+}
+
+function titleOf(value: AnyEnvelope): string | null {
+  return isKnown(value) && value.ev.t === 'service' ? (value.ev.title ?? null) : null;
 }
 
 function isKnownType(type: string): boolean {

@@ -3,7 +3,8 @@
  * Ordinary wire hides tool arguments and results: what it does not say stays empty here, never guessed.
  */
 import type { Activity } from '../wire/activity.ts';
-import type { Envelope } from './envelope.ts';
+import type { Envelope, ToolStatus } from './envelope.ts';
+import { isTask, type Kin, taskOf } from './kin.ts';
 
 /** What an adapter needs to know beside the activity itself. */
 export interface ActivityContext {
@@ -13,18 +14,21 @@ export interface ActivityContext {
   readonly now: number;
   /** Envelope turn ID. */
   readonly turn: string;
+  /** Who works for whom. */
+  readonly kin: Kin;
 }
 
 /** Envelopes that an activity stands for: none for counters and for stages that a reader need not see. */
 export function envelopesOfActivity(activity: Activity, context: ActivityContext): Envelope[] {
-  const head = { id: context.newId(), time: context.now, role: 'agent', turn: context.turn } as const;
-  const call = `${context.turn}-${activity.activity_id}`;
+  const task = taskOf(context.kin, activity.activity_id);
+  const by = task === null ? {} : { subagent: callOf(task, context) };
+  const head = { id: context.newId(), time: context.now, role: 'agent', turn: context.turn, ...by } as const;
+  const call = callOf(activity.activity_id, context);
   switch (activity.kind) {
     case 'tool':
       return toolEnvelopes(activity, head, call);
     case 'lifecycle':
-      if (activity.category !== 'subagent_task') return [];
-      return [{ ...head, ev: { t: 'subagent-start', agentId: call, title: 'task' } }];
+      return lifecycleEnvelopes(activity, head, call, isTask(context.kin, activity.activity_id));
     case 'compaction':
       if (activity.status !== 'completed') return [];
       return [
@@ -39,7 +43,42 @@ export function envelopesOfActivity(activity: Activity, context: ActivityContext
   }
 }
 
-type Head = { readonly id: string; readonly time: number; readonly role: 'agent'; readonly turn: string };
+/** The call that an activity stands for, and the ID of the subagent whose work it is. */
+function callOf(activityId: string, { turn }: Pick<ActivityContext, 'turn'>): string {
+  return `${turn}-${activityId}`;
+}
+
+interface Head {
+  readonly id: string;
+  readonly time: number;
+  readonly role: 'agent';
+  readonly turn: string;
+  readonly subagent?: string;
+}
+
+const ENDS = { completed: 'ok', failed: 'error', cancelled: 'cancelled' } as const satisfies Record<
+  string,
+  ToolStatus
+>;
+
+/** Of a subagent's work the beginning and the end; of everything else the end, as the result may not have been told. */
+function lifecycleEnvelopes(
+  { status }: Extract<Activity, { kind: 'lifecycle' }>,
+  head: Head,
+  call: string,
+  isWork: boolean,
+): Envelope[] {
+  switch (status) {
+    case 'queued':
+    case 'running':
+    case 'writing':
+      return isWork ? [{ ...head, ev: { t: 'subagent-start', agentId: call } }] : [];
+    case 'completed':
+    case 'failed':
+    case 'cancelled':
+      return [{ ...head, ev: { t: 'tool-call-end', call, status: ENDS[status] } }];
+  }
+}
 
 function toolEnvelopes(activity: Extract<Activity, { kind: 'tool' }>, head: Head, call: string): Envelope[] {
   const name = activity.tool_name ?? (activity.transport === 'mcp' ? 'mcp tool' : 'tool');
@@ -51,10 +90,7 @@ function toolEnvelopes(activity: Extract<Activity, { kind: 'tool' }>, head: Head
     case 'completed':
     case 'failed':
     case 'cancelled': {
-      const status =
-        activity.notice !== undefined
-          ? ('denied' as const)
-          : ({ completed: 'ok', failed: 'error', cancelled: 'cancelled' } as const)[activity.status];
+      const status = activity.notice === undefined ? ENDS[activity.status] : 'denied';
       const notice = activity.notice ?? (activity.timed_out === true ? 'timed out' : undefined);
       return [
         {
@@ -64,6 +100,13 @@ function toolEnvelopes(activity: Extract<Activity, { kind: 'tool' }>, head: Head
       ];
     }
   }
+}
+
+/** The start of a call whose end is told but whose start was not: nobody knows when it was. */
+export function untoldStart(activity: Activity, context: ActivityContext): Envelope[] {
+  if (activity.kind !== 'tool') return [];
+  const begun = envelopesOfActivity({ ...activity, status: 'running' }, context);
+  return begun.map((start) => ({ ...start, time: 0 }));
 }
 
 /** A whole replayed item: its parts joined (PROTOCOL.md, "Replay"). */

@@ -5,9 +5,12 @@
  */
 import type { Activity } from '../wire/activity.ts';
 import type { TurnTerminal } from '../wire/turn.ts';
-import { type AnswerBlock, type Block, fold } from './blocks.ts';
+import { type AnswerBlock, type Block, fold, outlived } from './blocks.ts';
+import { type Compaction, withCompaction } from './compaction.ts';
+import type { Envelope } from './envelope.ts';
 import { type EnvelopeTurn, NO_ENVELOPES, shownBlocks } from './envelope-turn.ts';
-import { type ActivityContext, envelopesOfActivity } from './from-wire.ts';
+import { type ActivityContext, envelopesOfActivity, untoldStart } from './from-wire.ts';
+import { type Kin, NO_KIN, withKin } from './kin.ts';
 
 export interface LiveTurn {
   readonly turnId: string;
@@ -23,6 +26,10 @@ export interface LiveTurn {
   /** How often the link was lost and found while it ran. */
   readonly relinks: number;
   readonly tokens: TurnTokens;
+  /** The compaction that was told last; null when there was none. */
+  readonly compaction: Compaction | null;
+  /** Who works for whom, as activity tells it. */
+  readonly kin: Kin;
   /** What the envelopes of the session profile say; null on ordinary connections. */
   readonly envelopes: EnvelopeTurn | null;
 }
@@ -41,7 +48,7 @@ export const NO_TOKENS: TurnTokens = { input: 0, output: 0, cacheRead: 0, contex
 /** By ordinary activity, or by the envelopes of the session profile. */
 export type Telling = 'activity' | 'envelopes';
 
-export type LiveContext = Omit<ActivityContext, 'turn'>;
+export type LiveContext = Pick<ActivityContext, 'newId' | 'now'>;
 
 /** @param telling how the service tells what happens */
 export function beginTurn(turnId: string, context: LiveContext, telling: Telling = 'activity'): LiveTurn {
@@ -55,6 +62,8 @@ export function beginTurn(turnId: string, context: LiveContext, telling: Telling
     dropped: 0,
     relinks: 0,
     tokens: NO_TOKENS,
+    compaction: null,
+    kin: NO_KIN,
     envelopes: telling === 'envelopes' ? NO_ENVELOPES : null,
   };
 }
@@ -76,18 +85,31 @@ export function applyDelta(turn: LiveTurn, text: string, context: LiveContext): 
 
 export function applyActivity(turn: LiveTurn, activity: Activity, context: LiveContext): LiveTurn {
   const tokens = addTokens(turn.tokens, activity);
-  if (turn.envelopes !== null) return { ...turn, tokens };
-  const envelopes = envelopesOfActivity(activity, { ...context, turn: turn.key });
-  if (envelopes.length === 0) return tokens === turn.tokens ? turn : { ...turn, tokens };
-  const started = envelopes.some(
-    ({ ev }) =>
-      ev.t === 'tool-call-start' &&
-      turn.blocks.some(
-        (block) => block.kind === 'tool' && block.call === ev.call && block.status === 'running',
-      ),
-  );
-  if (started) return { ...turn, tokens };
-  return { ...turn, tokens, blocks: fold(closeAnswers(turn.blocks), envelopes) };
+  const compaction = withCompaction(turn.compaction, activity, context.now);
+  const kin = withKin(turn.kin, activity);
+  const isSame = tokens === turn.tokens && compaction === turn.compaction && kin === turn.kin;
+  const counted = isSame ? turn : { ...turn, tokens, compaction, kin };
+  if (turn.envelopes !== null) return counted;
+  const envelopes = toldBy(counted, activity, { ...context, turn: turn.key, kin });
+  if (envelopes.length === 0) return counted;
+  return { ...counted, blocks: fold(closeAnswers(turn.blocks), envelopes) };
+}
+
+/** What an activity adds to what is shown: a start counts once, and so does an end of which nothing more is said. */
+function toldBy(turn: LiveTurn, activity: Activity, context: ActivityContext): readonly Envelope[] {
+  const envelopes = envelopesOfActivity(activity, context);
+  const { ev } = envelopes[0] ?? {};
+  if (ev?.t === 'tool-call-start') return statusOf(turn, ev.call) === 'running' ? [] : envelopes;
+  if (ev?.t !== 'tool-call-end') return envelopes;
+  const status = statusOf(turn, ev.call);
+  if (activity.kind === 'lifecycle') return status === 'running' ? envelopes : [];
+  return status === null ? [...untoldStart(activity, context), ...envelopes] : envelopes;
+}
+
+/** Null for a call that is not shown. */
+function statusOf({ blocks }: LiveTurn, call: string): string | null {
+  const block = blocks.findLast((candidate) => candidate.kind === 'tool' && candidate.call === call);
+  return block?.kind === 'tool' ? block.status : null;
 }
 
 function addTokens(tokens: TurnTokens, activity: Activity): TurnTokens {
@@ -119,24 +141,35 @@ export function settleEnvelopes(
   );
   if (blocks.some((block) => block.kind === 'turn-end')) return blocks;
   const { reason, status } = end;
-  return [...blocks, { kind: 'turn-end', id: context.newId(), revision: 0, status, reason }];
+  const at = context.now;
+  return [...blocks, { kind: 'turn-end', id: context.newId(), revision: 0, at, status, reason }];
 }
 
 /** The turn's blocks once it has ended: authoritative text in place, no tool left running, the outcome last. */
 export function settle(
   turn: LiveTurn,
-  terminal: Pick<TurnTerminal, 'assistant_text' | 'status'> & { readonly reason: string },
+  terminal: Pick<TurnTerminal, 'assistant_text' | 'status'> &
+    Partial<Pick<TurnTerminal, 'activity_dropped'>> & { readonly reason: string },
   context: LiveContext,
 ): readonly Block[] {
+  const { reason, status } = terminal;
   const closed = closeAnswers(turn.blocks).map((block) =>
-    block.kind === 'tool' && block.status === 'running'
-      ? { ...block, status: 'cancelled' as const, revision: block.revision + 1 }
-      : block,
+    block.kind === 'tool' ? outlived(block, status) : block,
   );
   const blocks = withText(turn, closed, terminal.assistant_text, context);
+  const dropped = Math.max(turn.dropped, terminal.activity_dropped ?? 0);
+  const at = context.now;
   return [
     ...blocks,
-    { kind: 'turn-end', id: context.newId(), revision: 0, status: terminal.status, reason: terminal.reason },
+    {
+      kind: 'turn-end',
+      id: context.newId(),
+      revision: 0,
+      at,
+      status,
+      reason,
+      ...(dropped > 0 ? { dropped } : {}),
+    },
   ];
 }
 

@@ -36,6 +36,8 @@ function seen(blocks: readonly Block[]): string[] {
         return `tool ${block.name} ${block.title} ${block.status} ${block.durationMs}`;
       case 'turn-end':
         return `end ${block.status}`;
+      case 'file':
+        return `file ${block.name} ${block.size}`;
       default:
         return `${block.kind} ${block.text}`;
     }
