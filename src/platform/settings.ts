@@ -11,6 +11,7 @@ import writeFileAtomic from 'write-file-atomic';
 import * as z from 'zod';
 import { acquireLock, type Lock } from './lock.ts';
 import { mcpServers, unknownServerKeys } from './mcp-settings.ts';
+import { uiSettings, unknownUiKeys } from './ui-settings.ts';
 
 const provider = z.looseObject({
   label: z.string().optional(),
@@ -40,6 +41,7 @@ const settingsSchema = z.looseObject({
   providers: z.record(z.string(), provider).optional(),
   workspaces: z.record(z.string(), workspace).optional(),
   mcpServers,
+  ui: uiSettings,
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
@@ -146,6 +148,7 @@ function unknownKeys(settings: Settings): string[] {
   const found = [
     ...keysBeyond(settings, settingsSchema.shape, ''),
     ...unknownServerKeys(settings.mcpServers, ''),
+    ...unknownUiKeys(settings.ui),
   ];
   for (const [id, value] of Object.entries(settings.providers ?? {}))
     found.push(...keysBeyond(value, provider.shape, `providers.${id}.`));

@@ -12,6 +12,10 @@ export type TerminalMode =
   | 'focus-reports'
   | 'kitty-keyboard'
   | 'hidden-cursor'
+  /** The terminal says when its colours turn light or dark. */
+  | 'scheme-reports'
+  /** The window's title is put aside and comes back. */
+  | 'own-title'
   | 'mouse';
 
 const SET_BYTES: Readonly<Record<TerminalMode, string>> = {
@@ -20,6 +24,8 @@ const SET_BYTES: Readonly<Record<TerminalMode, string>> = {
   'focus-reports': '\u001b[?1004h',
   'kitty-keyboard': '\u001b[>1u',
   'hidden-cursor': '\u001b[?25l',
+  'scheme-reports': '\u001b[?2031h',
+  'own-title': '\u001b[22;2t',
   mouse: '\u001b[?1000h\u001b[?1006h',
 };
 
@@ -29,6 +35,9 @@ const RESET_BYTES: Readonly<Record<TerminalMode, string>> = {
   'focus-reports': '\u001b[?1004l',
   'kitty-keyboard': '\u001b[<1u',
   'hidden-cursor': '\u001b[?25h',
+  'scheme-reports': '\u001b[?2031l',
+  // Emptied first: not every terminal keeps titles.
+  'own-title': '\u001b]2;\u001b\\\u001b[23;2t',
   mouse: '\u001b[?1006l\u001b[?1000l',
 };
 
@@ -46,7 +55,12 @@ export function resetModes(modes: readonly TerminalMode[]): string {
   return `${SETTLE_BYTES}${resets.join('')}`;
 }
 
-/** Returns the bytes for modes that may or may not still be set: key reports are replaced, never pushed twice. */
+/** Returns the bytes for modes that may or may not still be set: what is kept on a stack is never pushed twice. */
 export function reassertModes(modes: readonly TerminalMode[]): string {
-  return modes.map((mode) => (mode === 'kitty-keyboard' ? '\u001b[=1;1u' : SET_BYTES[mode])).join('');
+  return modes.map((mode) => REASSERT_BYTES[mode] ?? SET_BYTES[mode]).join('');
 }
+
+const REASSERT_BYTES: Readonly<Partial<Record<TerminalMode, string>>> = {
+  'kitty-keyboard': '\u001b[=1;1u',
+  'own-title': '',
+};

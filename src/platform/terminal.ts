@@ -57,6 +57,8 @@ export interface TerminalGuardOptions {
   readonly redraw: () => void;
   /** Stops the program as the terminal's suspend key would. */
   readonly stopSelf: () => void;
+  /** Stops this process alone, although it listens to the suspend key. */
+  readonly stopAtOnce: () => void;
 }
 
 export class TerminalGuard {
@@ -65,7 +67,9 @@ export class TerminalGuard {
   /** Whether the modes are set right now, and raw mode of the time before a stop. */
   #terminal: 'ours' | 'given-back' = 'ours';
   #rawBeforeStop: 'on' | 'off' = 'off';
-  #state: 'active' | 'suspended' | 'left' = 'active';
+  #state: 'active' | 'suspended' | 'lent' | 'left' = 'active';
+  /** Ends the work of whoever has the terminal. */
+  #loan: AbortController | null = null;
   #stopTimer: NodeJS.Timeout | null = null;
   #installed = false;
 
@@ -96,7 +100,7 @@ export class TerminalGuard {
   enter(modes: readonly TerminalMode[]): void {
     const fresh = modes.filter((mode) => !this.#modes.includes(mode));
     this.adopt(fresh);
-    if (this.#terminal === 'given-back' && this.#state === 'suspended') return;
+    if (this.#terminal === 'given-back' && this.#state !== 'active') return;
     if (fresh.length > 0) this.#options.write(setModes(fresh));
   }
 
@@ -116,6 +120,7 @@ export class TerminalGuard {
   async leave(cause: LeaveCause): Promise<void> {
     if (this.#state === 'left') return;
     this.#state = 'left';
+    this.#loan?.abort();
     this.#clearStopTimer();
     this.#try(this.#options.silence);
     this.restore();
@@ -139,13 +144,46 @@ export class TerminalGuard {
     this.#stopTimer = setTimeout(() => this.#resume(), STOP_WAIT_MS);
   }
 
-  readonly #onSuspend = (): void => this.suspend();
+  /**
+   * Gives the terminal to another program for as long as the work lasts, and takes it back; null when it is not ours
+   * to give. The signal is raised when this program ends meanwhile.
+   */
+  async lend<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+    if (this.#state !== 'active') return null;
+    const loan = new AbortController();
+    const isRaw = this.#options.rawMode.isOn();
+    this.#state = 'lent';
+    this.#loan = loan;
+    this.#giveBack();
+    try {
+      return await work(loan.signal);
+    } finally {
+      this.#loan = null;
+      if (this.#isLent()) this.#takeBack(isRaw);
+    }
+  }
+
+  /** The state may have changed while somebody else had the terminal. */
+  #isLent(): boolean {
+    return this.#state === 'lent';
+  }
+
+  readonly #onSuspend = (): void => {
+    // Whoever has the terminal stops the whole job; only its shell can go on with it.
+    if (this.#isLent()) this.#try(this.#options.stopAtOnce);
+    else this.suspend();
+  };
 
   readonly #resume = (): void => {
-    if (this.#state === 'left') return;
+    if (this.#state === 'left' || this.#isLent()) return;
     this.#clearStopTimer();
     const { rawMode } = this.#options;
     const isRaw = this.#state === 'suspended' ? this.#rawBeforeStop === 'on' : rawMode.isOn();
+    this.#takeBack(isRaw);
+  };
+
+  #takeBack(isRaw: boolean): void {
+    const { rawMode } = this.#options;
     const bytes = this.#terminal === 'given-back' ? setModes(this.#modes) : reassertModes(this.#modes);
     this.#state = 'active';
     this.#terminal = 'ours';
@@ -156,7 +194,7 @@ export class TerminalGuard {
     }
     if (this.#modes.length > 0) this.#try(() => this.#options.write(bytes));
     this.#options.redraw();
-  };
+  }
 
   #giveBack(): void {
     const { rawMode, write } = this.#options;
@@ -179,13 +217,18 @@ export class TerminalGuard {
   };
 
   readonly #listeners: readonly (readonly [string, GuardListener])[] = [
-    ...END_SIGNALS.map((signal) => [signal, () => void this.leave({ kind: 'signal', signal })] as const),
+    ...END_SIGNALS.map((signal) => [signal, () => this.#onEndSignal(signal)] as const),
     ['uncaughtException', (error: unknown) => this.#onFault(error)],
     ['unhandledRejection', (error: unknown) => this.#onFault(error)],
     ['exit', () => this.restore()],
     ['SIGTSTP', this.#onSuspend],
     ['SIGCONT', this.#resume],
   ];
+
+  /** The interrupt key of a terminal that somebody else has is theirs. */
+  #onEndSignal(signal: EndSignal): void {
+    if (signal !== 'SIGINT' || !this.#isLent()) void this.leave({ kind: 'signal', signal });
+  }
 
   #onFault(error: unknown): void {
     void this.leave(isHangUp(error) ? { kind: 'hang-up' } : { kind: 'fault', error });
@@ -257,6 +300,7 @@ export function guardProcess(
     },
     // The whole job, as the terminal itself would do it: a wrapper such as npm must stop too, or no prompt comes.
     stopSelf: () => process.kill(0, 'SIGTSTP'),
+    stopAtOnce: () => process.kill(process.pid, 'SIGSTOP'),
   });
 }
 

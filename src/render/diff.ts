@@ -36,6 +36,21 @@ export function diffRows(unifiedDiff: string, width: number): Row[] {
   );
 }
 
+export interface DiffSize {
+  readonly added: number;
+  readonly removed: number;
+  /** Changed lines and those around them. */
+  readonly lines: number;
+}
+
+/** How much a unified diff changes, in lines. */
+export function diffSize(unifiedDiff: string): DiffSize {
+  const kinds = parse(unifiedDiff.replace(/\n$/, '')).map((line) => line.kind);
+  const added = kinds.filter((kind) => kind === 'added').length;
+  const removed = kinds.filter((kind) => kind === 'removed').length;
+  return { added, removed, lines: added + removed + kinds.filter((kind) => kind === 'same').length };
+}
+
 function rowsOf(lines: readonly Line[], width: number): Row[] {
   const digits = String(lines.reduce((most, line) => Math.max(most, highest(line)), 0)).length;
   return lines.flatMap((line) => lineRows(line, digits, width));

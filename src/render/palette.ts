@@ -6,7 +6,7 @@ import type { Style } from './row.ts';
 
 export type Palette = Readonly<Record<Style, readonly string[]>>;
 
-export type PaletteName = 'dark' | 'light' | 'ansi16' | 'none';
+export type PaletteName = 'dark' | 'light' | 'contrast-dark' | 'contrast-light' | 'ansi16' | 'none';
 
 const BOLD = '1';
 const DIM = '2';
@@ -35,6 +35,8 @@ const none: Palette = {
   added: [BOLD],
   removed: [DIM],
   selected: [REVERSE],
+  match: [UNDERLINE],
+  picture: [],
   user: [BOLD],
   'syntax-keyword': [],
   'syntax-string': [],
@@ -64,6 +66,8 @@ const ansi16: Palette = {
   added: ['32'],
   removed: ['31'],
   selected: [REVERSE],
+  match: ['30', '43'],
+  picture: ['97', '40'],
   user: [BOLD, '36'],
   'syntax-keyword': ['35'],
   'syntax-string': ['32'],
@@ -87,6 +91,7 @@ const dark: Palette = {
   bad: ['38;5;203'],
   added: ['38;5;114'],
   removed: ['38;5;203'],
+  match: ['38;5;16', '48;5;179'],
   user: [BOLD, '38;5;152'],
   'syntax-keyword': ['38;5;176'],
   'syntax-string': ['38;5;150'],
@@ -110,6 +115,7 @@ const light: Palette = {
   bad: ['38;5;160'],
   added: ['38;5;28'],
   removed: ['38;5;160'],
+  match: ['38;5;16', '48;5;222'],
   user: [BOLD, '38;5;24'],
   'syntax-keyword': ['38;5;90'],
   'syntax-string': ['38;5;28'],
@@ -119,4 +125,57 @@ const light: Palette = {
   'syntax-type': ['38;5;30'],
 };
 
-export const PALETTES: Readonly<Record<PaletteName, Palette>> = { dark, light, ansi16, none };
+/** High contrast: nothing is dimmed, and weight or underline says what a colour says. */
+const contrastDark: Palette = {
+  ...ansi16,
+  dim: ['38;5;252'],
+  heading: [BOLD, UNDERLINE],
+  link: [UNDERLINE, '38;5;123'],
+  quote: ['38;5;255'],
+  marker: [BOLD, '38;5;123'],
+  code: ['38;5;229'],
+  accent: [BOLD, '38;5;123'],
+  good: [BOLD, '38;5;120'],
+  warn: [BOLD, '38;5;227'],
+  bad: [BOLD, '38;5;217'],
+  added: [BOLD, '38;5;120'],
+  removed: [UNDERLINE, '38;5;217'],
+  match: [BOLD, UNDERLINE, '38;5;16', '48;5;227'],
+  user: [BOLD, '38;5;231'],
+  'syntax-keyword': [BOLD],
+  'syntax-string': ['38;5;157'],
+  'syntax-number': ['38;5;223'],
+  'syntax-comment': ['38;5;252'],
+  'syntax-title': ['38;5;159'],
+  'syntax-type': ['38;5;159'],
+};
+
+const contrastLight: Palette = {
+  ...contrastDark,
+  dim: ['38;5;238'],
+  link: [UNDERLINE, '38;5;18'],
+  quote: ['38;5;234'],
+  marker: [BOLD, '38;5;18'],
+  code: ['38;5;52'],
+  accent: [BOLD, '38;5;18'],
+  good: [BOLD, '38;5;22'],
+  warn: [BOLD, '38;5;94'],
+  bad: [BOLD, '38;5;88'],
+  added: [BOLD, '38;5;22'],
+  removed: [UNDERLINE, '38;5;88'],
+  user: [BOLD, '38;5;16'],
+  'syntax-string': ['38;5;22'],
+  'syntax-number': ['38;5;94'],
+  'syntax-comment': ['38;5;238'],
+  'syntax-title': ['38;5;18'],
+  'syntax-type': ['38;5;18'],
+};
+
+export const PALETTES: Readonly<Record<PaletteName, Palette>> = {
+  dark,
+  light,
+  'contrast-dark': contrastDark,
+  'contrast-light': contrastLight,
+  ansi16,
+  none,
+};

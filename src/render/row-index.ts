@@ -90,6 +90,33 @@ export class RowIndex<B extends RowBlock> {
     this.#measuredTo = 0;
   }
 
+  /** The block of a key, or undefined when it is not in the list. */
+  get(key: string): B | undefined {
+    return this.#entries[this.indexOf(key)]?.block;
+  }
+
+  /** The place of a block in the list, or -1. */
+  indexOf(key: string): number {
+    return this.#indexOf.get(key) ?? -1;
+  }
+
+  /** All rows of a block; none when it is not in the list. */
+  rowsOf(key: string): readonly Row[] {
+    const index = this.indexOf(key);
+    const entry = this.#entries[index];
+    return entry === undefined ? [] : this.#rows(index, entry);
+  }
+
+  /** Asks for a block's rows again: they may have changed although the block has not. */
+  touch(key: string): void {
+    const index = this.indexOf(key);
+    const entry = this.#entries[index];
+    if (entry === undefined) return;
+    this.#cache.delete(key);
+    entry.measured = false;
+    this.#measuredTo = Math.min(this.#measuredTo, index);
+  }
+
   append(block: B): void {
     this.#indexOf.set(block.key, this.#entries.length);
     this.#entries.push({ block, measured: false });
@@ -102,16 +129,20 @@ export class RowIndex<B extends RowBlock> {
     else this.#replace(this.length - 1, block);
   }
 
-  /** Takes the whole list as it is now. The cost beyond comparing is that of the changed blocks. */
-  sync(blocks: readonly B[]): void {
-    const start = this.#insertedAtTop(blocks);
-    if (start > 0) this.#rebuild(blocks, start);
+  /**
+   * Takes the whole list as it is now. The cost beyond comparing is that of the changed blocks.
+   * @param from blocks before this place are known to be as they were
+   */
+  sync(blocks: readonly B[], from = 0): void {
+    if (from === 0) this.#moveTop(blocks);
     while (this.length > blocks.length) this.#removeLast();
-    blocks.forEach((block, index) => {
+    for (let index = from; index < blocks.length; index += 1) {
+      const block = blocks[index];
       const entry = this.#entries[index];
+      if (block === undefined) break;
       if (entry === undefined) this.append(block);
       else if (entry.block !== block) this.#replace(index, block);
-    });
+    }
   }
 
   /** Height of all blocks, in rows. */
@@ -193,6 +224,15 @@ export class RowIndex<B extends RowBlock> {
       below += this.#height(index);
     }
     return Math.max(0, Math.min(below, limit));
+  }
+
+  /** Rows above the anchor, counted up to `limit`: enough to know whether a window is near the start. */
+  rowsAbove(anchor: RowAnchor, limit: number): number {
+    const place = this.#placeOf(anchor);
+    if (place === null) return 0;
+    let above = place.row;
+    for (let index = place.index - 1; index >= 0 && above < limit; index -= 1) above += this.#height(index);
+    return Math.min(above, limit);
   }
 
   #back(from: Place, by: number): Place {
@@ -286,24 +326,28 @@ export class RowIndex<B extends RowBlock> {
     this.#measuredTo = Math.min(this.#measuredTo, this.length);
   }
 
-  /** How many blocks came in above the first known one (an earlier page of history). */
-  #insertedAtTop(blocks: readonly B[]): number {
-    const first = this.#entries[0]?.block.key;
-    if (first === undefined || blocks[0]?.key === first) return 0;
-    return Math.max(
-      0,
-      blocks.findIndex((block) => block.key === first),
-    );
+  /** Pages of history that came in at the top, or were let go there: the blocks that stay keep rows and heights. */
+  #moveTop(blocks: readonly B[]): void {
+    const [first, top] = [this.#entries[0]?.block.key, blocks[0]?.key];
+    if (first === undefined || top === undefined || top === first) return;
+    const gone = this.#indexOf.get(top);
+    const inserted = gone === undefined ? blocks.findIndex((block) => block.key === first) : 0;
+    if (gone !== undefined) this.#rebuild([], gone);
+    else if (inserted > 0) this.#rebuild(blocks.slice(0, inserted), 0);
   }
 
-  /** Makes room at the top; the known blocks keep their rows and heights. */
-  #rebuild(blocks: readonly B[], inserted: number): void {
-    const added = blocks.slice(0, inserted).map((block): Entry<B> => ({ block, measured: false }));
-    const heights = [...added.map(() => 1), ...this.#entries.map((_, index) => this.#heights.at(index))];
-    this.#entries = [...added, ...this.#entries];
-    this.#heights = new Fenwick(heights);
+  #rebuild(added: readonly B[], gone: number): void {
+    for (const { block } of this.#entries.slice(0, gone)) {
+      this.#cache.delete(block.key);
+      this.#indexOf.delete(block.key);
+    }
+    const heights = this.#entries.map((_, index) => this.#heights.at(index)).slice(gone);
+    this.#entries = [
+      ...added.map((block): Entry<B> => ({ block, measured: false })),
+      ...this.#entries.slice(gone),
+    ];
+    this.#heights = new Fenwick([...added.map(() => 1), ...heights]);
     this.#measuredTo = 0;
-    this.#indexOf.clear();
     for (const [index, entry] of this.#entries.entries()) this.#indexOf.set(entry.block.key, index);
   }
 }

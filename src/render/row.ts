@@ -23,6 +23,9 @@ export type Style =
   | 'added'
   | 'removed'
   | 'selected'
+  | 'match'
+  /** Dark on light whatever the theme is: a code for a camera. */
+  | 'picture'
   | 'user'
   | 'syntax-keyword'
   | 'syntax-string'

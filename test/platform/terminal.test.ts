@@ -34,6 +34,7 @@ function guarded(overrides: Partial<TerminalGuardOptions> = {}) {
     silence: () => undefined,
     redraw: () => log.push('redraw'),
     stopSelf: () => log.push('stop'),
+    stopAtOnce: () => log.push('stop at once'),
     ...overrides,
   });
   guard.install();
@@ -48,6 +49,49 @@ describe('terminal modes', () => {
   it('are set in order and reset in the reverse order', () => {
     expect(setModes(MODES)).toBe(SET);
     expect(resetModes(MODES)).toBe(RESET);
+  });
+});
+
+describe('lending the terminal', () => {
+  it('gives it back as it was found, and takes it again with every mode', async () => {
+    const { guard, log } = guarded();
+    guard.enter(MODES);
+    log.length = 0;
+    const lent = guard.lend(async () => {
+      log.push('work');
+      return 7;
+    });
+    expect(await lent).toBe(7);
+    expect(log).toEqual([RESET, 'raw off', 'work', 'raw off', 'raw on', SET, 'redraw']);
+  });
+
+  it('leaves the keys of the terminal to whoever has it, and takes it back when the work fails', async () => {
+    const { guard, host, log } = guarded();
+    guard.enter(MODES);
+    log.length = 0;
+    const lent = guard.lend(async () => {
+      host.emit('SIGINT');
+      host.emit('SIGTSTP');
+      host.emit('SIGCONT');
+      guard.suspend();
+      expect(await guard.lend(async () => 'twice')).toBeNull();
+      throw new Error('no editor');
+    });
+    await expect(lent).rejects.toThrow('no editor');
+    expect(log).toEqual([RESET, 'raw off', 'stop at once', 'raw off', 'raw on', SET, 'redraw']);
+  });
+
+  it('ends the work when the program ends, and takes nothing back', async () => {
+    const { guard, host, log } = guarded();
+    guard.enter(MODES);
+    log.length = 0;
+    const lent = guard.lend(
+      (signal) => new Promise<string>((done) => signal.addEventListener('abort', () => done('ended'))),
+    );
+    host.emit('SIGTERM');
+    expect(await lent).toBe('ended');
+    await settled();
+    expect(log).toEqual([RESET, 'raw off', 'reason signal\r\n', 'exit 143']);
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { diffRows } from '../../src/render/diff.ts';
+import { diffRows, diffSize } from '../../src/render/diff.ts';
 import { rowText, span } from '../../src/render/row.ts';
 import { hostileText } from './text-arbitraries.ts';
 
@@ -32,6 +32,12 @@ test('one named file: its lines alone, a mark between places; several files keep
   expect(diffRows(two, 40).map(rowText)).toEqual(shown);
   expect(diffRows(`${two}--- b\n+++ b\n@@ -1 +1 @@\n-a\n+b\n`, 40).map(rowText)).toContain('+++ b');
   expect(diffRows('no diff at all', 40).map(rowText)).toEqual(['no diff at all']);
+});
+
+test('counts what it changes, whatever the lines look like', () => {
+  expect(diffSize(DIFF)).toEqual({ added: 1, removed: 1, lines: 4 });
+  expect(diffSize('no diff at all')).toEqual({ added: 0, removed: 0, lines: 0 });
+  expect(diffSize('@@ -1,2 +1,2 @@\n--- x\n+++ y\n z')).toEqual({ added: 1, removed: 1, lines: 3 });
 });
 
 test('no gutter where there is no room', () => {

@@ -30,7 +30,7 @@ function block(key: number | string, cells: number, revision = 0): Sized {
 
 type Step =
   | {
-      readonly kind: 'append' | 'replaceLast' | 'change' | 'prepend';
+      readonly kind: 'append' | 'replaceLast' | 'change' | 'prepend' | 'drop' | 'turn' | 'tail';
       readonly cells: number;
       readonly at: number;
     }
@@ -38,7 +38,20 @@ type Step =
   | { readonly kind: 'resize'; readonly at: number; readonly cells: number };
 
 const step: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constantFrom('append', 'replaceLast', 'change', 'prepend', 'remove', 'look', 'resize'),
+  kind: fc.constantFrom(
+    ...([
+      'append',
+      'replaceLast',
+      'change',
+      'prepend',
+      'drop',
+      'turn',
+      'tail',
+      'remove',
+      'look',
+      'resize',
+    ] as const),
+  ),
   cells: fc.nat(60),
   at: fc.nat(50),
 });
@@ -74,6 +87,20 @@ describe('RowIndex', () => {
               blocks = [block(`${number}a`, next.cells), block(`${number}b`, 7), ...blocks];
               index.sync(blocks);
               break;
+            case 'drop':
+              blocks = blocks.slice(next.at % 4);
+              index.sync(blocks);
+              break;
+            case 'turn':
+              blocks = [block(`${number}a`, next.cells), ...blocks.slice(0, -1)];
+              index.sync(blocks);
+              break;
+            case 'tail': {
+              const kept = blocks.slice(0, place);
+              blocks = [...kept, block(`${number}a`, next.cells), block(`${number}b`, 3)];
+              index.sync(blocks, place);
+              break;
+            }
             case 'remove':
               blocks = blocks.filter((_, at) => at !== place);
               index.sync(blocks);
@@ -99,6 +126,7 @@ describe('RowIndex', () => {
             const lower = Math.min(all.length - 1, row + next.cells);
             expect(down && index.windowAt(down, height)).toEqual(all.slice(lower, lower + height));
             expect(down && index.rowsBelow(down, height)).toBe(Math.min(height, all.length - 1 - lower));
+            expect(down && index.rowsAbove(down, height)).toBe(Math.min(height, lower));
             expect(down && index.position(down)).toBe(lower);
           }
           expect(index.totalHeight()).toBe(all.length);
@@ -145,10 +173,31 @@ describe('RowIndex', () => {
     index.sync([block(0, 50), block(1, 30), block(2, 30), block(3, 10)]);
     expect(index.windowAt(anchor, 1)).toEqual(seen);
     expect(index.position(anchor)).toBe(9);
+    index.sync([block(2, 30), block(3, 10)]);
+    expect(index.windowAt(anchor, 1)).toEqual(seen);
+    expect(index.position(anchor)).toBe(1);
     index.sync([block(1, 30)]);
     expect(index.windowAt(anchor, 1)).toEqual([]);
     expect(index.move(anchor, 1)).toBe(null);
     expect(index.position(anchor)).toBe(null);
+  });
+
+  test('what comes in or goes at the top costs no known block its rows', () => {
+    const asked: string[] = [];
+    const index = new RowIndex(
+      (given: Sized, width) => {
+        asked.push(given.key);
+        return rowsOf(given, width);
+      },
+      { width: 10, theme: 0 },
+    );
+    const known = [block(5, 20), block(6, 20), block(7, 20)];
+    index.sync(known);
+    expect(index.totalHeight()).toBe(6);
+    index.sync([block(4, 20), ...known]);
+    index.sync(known.slice(1));
+    expect(index.totalHeight()).toBe(4);
+    expect(asked).toEqual(['k5', 'k6', 'k7']);
   });
 
   test('a row that its block lost becomes its last', () => {
@@ -186,4 +235,28 @@ test('Fenwick equals plain sums', () => {
       },
     ),
   );
+});
+
+test('a block that looks otherwise is asked again, and no other', () => {
+  const heights = new Map([
+    ['ka', 1],
+    ['kb', 2],
+    ['kc', 1],
+  ]);
+  const asked: string[] = [];
+  const index = new RowIndex<RowBlock>(
+    ({ key }) => {
+      asked.push(key);
+      return Array.from({ length: heights.get(key) ?? 0 }, () => ({ spans: [], width: 0 }));
+    },
+    { width: 10, theme: 0 },
+  );
+  index.sync([...heights.keys()].map((key) => ({ key, revision: 0 })));
+  expect(index.totalHeight()).toBe(4);
+  heights.set('kb', 7);
+  expect(index.totalHeight()).toBe(4);
+  index.touch('kb');
+  index.touch('missing');
+  expect([index.totalHeight(), index.rowsOf('kb').length, index.indexOf('kb')]).toEqual([9, 7, 1]);
+  expect(asked).toEqual(['ka', 'kb', 'kc', 'kb']);
 });
