@@ -7,23 +7,28 @@ import type { Connection } from '../client/connection.ts';
 import { WireFailure } from '../client/failure.ts';
 import type { LinkStatus, ServiceLink } from '../client/link.ts';
 import { type Pause, realPause } from '../client/pause.ts';
-import type { ControlEvent } from '../client/session-control.ts';
+import type { ControlEvent, ControlledSession } from '../client/session-control.ts';
+import { type OutputStretch, readOutput, speaksEnvelopes } from '../client/session-profile.ts';
 import type { LiveContext } from '../transcript/live-turn.ts';
-import type { Decision } from '../wire/session-protocol.ts';
+import type { ConfigureRequest, Decision } from '../wire/session-protocol.ts';
 import { Attachment } from './attachment.ts';
+import { Choosing } from './choosing.ts';
 import { Delivery } from './delivery.ts';
 import { Drafts } from './drafts.ts';
 import { Hold } from './hold.ts';
 import type { Keeper } from './keeper.ts';
 import { linkStateOf } from './link-state.ts';
-import { queued, tooLong } from './outbox.ts';
-import { nameSession } from './past.ts';
+import { catalogLost, openCatalog, refreshList } from './model-catalog.ts';
+import { backToDraft, newestQueued, queued, tooLong, withoutItem } from './outbox.ts';
+import { nameSession, type PastPages } from './past.ts';
 import { readService } from './service-facts.ts';
 import { loadSessions } from './session-list.ts';
-import type { Choice, Returned, State } from './state.ts';
+import { SigningIn } from './signing-in.ts';
+import type { AttachedFile, Choice, OutboxItem, Returned, State } from './state.ts';
 import type { Store } from './store.ts';
 import { TellingPast } from './telling-past.ts';
 import { TurnControls } from './turn-controls.ts';
+import { unanswered } from './unanswered.ts';
 import * as step from './updates.ts';
 import { Watch } from './watch.ts';
 import { WhoAnswers } from './who-answers.ts';
@@ -42,6 +47,8 @@ export interface ConversationParts {
   readonly later: (run: () => void, ms: number) => () => void;
   /** Waiting between two looks at the same thing; real time when absent. */
   readonly pause?: Pause;
+  /** The service has copies of these files. */
+  readonly taken?: (files: readonly AttachedFile[]) => void;
   /** What to open first: a session ID, `last` for the newest one, or `new`. */
   readonly target: string;
 }
@@ -59,6 +66,9 @@ export class Conversation {
   readonly #watch: Watch;
   readonly #controls: TurnControls;
   readonly #who: WhoAnswers;
+  /** Signing in and out. */
+  readonly signing: SigningIn;
+  readonly #choosing: Choosing;
   readonly #attachment: Attachment;
   readonly #drafts: Drafts;
   #target: string;
@@ -86,7 +96,7 @@ export class Conversation {
     this.#delivery = new Delivery({
       store,
       connection,
-      control: () => this.#hold.forSending(),
+      control: () => this.#controlForSending(),
       accepted: (turnId, operationId) => {
         this.#update(step.turnAccepted(turnId, operationId, this.#context()));
         nameSession(store);
@@ -94,6 +104,7 @@ export class Conversation {
       arrived: (operationId) => this.#update(step.messageArrived(operationId, this.#context())),
       enqueue,
       keep: () => this.#drafts.save(),
+      taken: (files) => parts.taken?.(files),
     });
     this.#watch = new Watch({ store, past: this.#past, connection, enqueue, later });
     this.#controls = new TurnControls({
@@ -104,6 +115,16 @@ export class Conversation {
       report: (error) => this.#report(error),
     });
     this.#who = new WhoAnswers(store);
+    this.signing = new SigningIn({
+      store,
+      connection,
+      newOperationId,
+      now: parts.now,
+      later,
+      changed: () => this.#withConnection(async (present) => this.#update(await readService(present))),
+      report: (error) => this.#report(error),
+    });
+    this.#choosing = new Choosing({ store, connection, control: () => this.#hold.forSending(), enqueue });
     this.#attachment = new Attachment({
       store,
       hold: this.#hold,
@@ -124,9 +145,19 @@ export class Conversation {
     return this.#drafts.text;
   }
 
+  /** The pages of the open session, for its reader. */
+  get pages(): PastPages {
+    return this.#past.pages;
+  }
+
+  /** The files that were kept with it. */
+  get draftFiles(): readonly AttachedFile[] {
+    return this.#drafts.files;
+  }
+
   /** Keeps the draft durably. */
-  keepDraft(text: string): void {
-    this.#drafts.keep(text);
+  keepDraft(text: string, files: readonly AttachedFile[] = []): void {
+    this.#drafts.keep(text, files);
   }
 
   /** Opens a past session; the chat shows it as far as it can be read, and claims it. */
@@ -149,17 +180,28 @@ export class Conversation {
   }
 
   /** Puts a message in the outbox; it goes out as soon as the turn before it has ended. One that no turn can take is refused. */
-  send(text: string): 'queued' | 'too-long' {
+  send(text: string, attachments: readonly AttachedFile[] = []): 'queued' | 'too-long' {
     const refusal = tooLong(text);
     if (refusal !== null) {
       this.#update(step.noticed(refusal, 'warn'));
       return 'too-long';
     }
-    const item = queued(this.#parts.newOperationId(), text);
+    const item = queued(this.#parts.newOperationId(), text, attachments);
     this.#update((state) => ({ ...state, outbox: [...state.outbox, item], notice: null }));
     this.#drafts.keep('');
     this.#delivery.pump();
     return 'queued';
+  }
+
+  /** Puts the newest message that waits back in the draft; null when none can be had back. */
+  takeBack(): OutboxItem | null {
+    return this.#unqueue((state, item) => backToDraft(state, [item]));
+  }
+
+  /** Takes the newest message that waits out of the outbox; its text, or null when none can be had. */
+  drop(): string | null {
+    const item = this.#unqueue((state, gone) => withoutItem(state, gone));
+    return item?.text ?? null;
   }
 
   /** Asks the running turn to stop; queued messages go back to the draft. */
@@ -182,6 +224,17 @@ export class Conversation {
     this.#drafts.keep('');
     this.#controls.steer(text);
     return 'steered';
+  }
+
+  /**
+   * A stretch of what a tool of the open session printed, from a byte on; null where nobody can say.
+   * @throws WireFailure
+   */
+  async readOutput(call: string, offset: number): Promise<OutputStretch | null> {
+    const { connection } = this.#hold;
+    const { session } = this.#state();
+    if (connection === null || session === null || !speaksEnvelopes(connection)) return null;
+    return readOutput(connection, session.id, call, offset);
   }
 
   /** Reads the list of past sessions into the state. */
@@ -209,6 +262,21 @@ export class Conversation {
     });
   }
 
+  /** Changes what the open session works with from its next turn on. */
+  change(change: ConfigureRequest): void {
+    this.#choosing.choose(change);
+  }
+
+  /** Reads who could answer, and with which models, into the state. */
+  readCatalog(): void {
+    this.#look((connection) => openCatalog(this.#parts.store, connection));
+  }
+
+  /** Has the list of a provider fetched anew, and reads it. */
+  refreshModels(providerId: string): void {
+    this.#look((connection) => refreshList(this.#parts.store, connection, providerId));
+  }
+
   /** Tries the link again at once. */
   retry(): void {
     this.#parts.link.retryNow();
@@ -222,6 +290,27 @@ export class Conversation {
     const patience = this.#pause(LEAVING_MS);
     await Promise.race([this.#release().catch(() => undefined), patience]);
     this.#parts.link.close();
+  }
+
+  /** Reads something beside the work on the session: no message waits for it. */
+  #look(job: (connection: Connection) => Promise<void>): void {
+    const { connection } = this.#hold;
+    if (connection === null) this.#update(catalogLost);
+    else job(connection).catch((error: unknown) => this.#report(error));
+  }
+
+  async #controlForSending(): Promise<ControlledSession> {
+    const control = await this.#hold.forSending();
+    await this.#choosing.settle(control);
+    return control;
+  }
+
+  #unqueue(change: (state: State, item: OutboxItem) => State): OutboxItem | null {
+    const item = newestQueued(this.#state().outbox, this.#delivery.sending);
+    if (item === null) return null;
+    this.#update((state) => change(state, item));
+    this.#drafts.save();
+    return item;
   }
 
   #state(): State {
@@ -261,6 +350,7 @@ export class Conversation {
     if (status.kind === 'lost' || status.kind === 'refused') this.#lose();
     if (status.kind === 'ready') {
       this.#hold.arrive(status.connection);
+      this.#update(step.connectionMade(status.connection.service.connection_id));
       this.#enqueue(() => this.#arrive(status.connection));
     } else {
       const link = linkStateOf(status, this.#unlinkedSince);
@@ -269,9 +359,13 @@ export class Conversation {
   }
 
   #lose(): void {
-    if (this.#state().link.kind === 'ready') this.#unlinkedSince = this.#parts.now();
+    if (this.#state().link.kind === 'ready') {
+      this.#unlinkedSince = this.#parts.now();
+      this.#update(step.linkLost(this.#unlinkedSince));
+    }
     this.#hold.lose();
     this.#delivery.lose();
+    this.signing.lose();
   }
 
   /** The running turn first: it is what people look at. */
@@ -285,6 +379,7 @@ export class Conversation {
     const { instance_id: instance } = connection.service;
     if (this.#known !== instance || this.#state().setup !== null) this.#update(await readService(connection));
     this.#known = instance;
+    await this.#reporting(() => this.signing.arrive(connection));
     this.#update((state) => ({ ...state, link: { kind: 'ready' } }));
     this.#delivery.pump();
   }
@@ -319,6 +414,7 @@ export class Conversation {
     this.#update((state) => ({
       ...step.sessionOpened({ id: sessionId, title: '', control: 'none' })(state),
       historyState: 'complete',
+      choices: state.choices,
       outbox,
     }));
     this.#drafts.moveToSession();
@@ -341,7 +437,9 @@ export class Conversation {
         return;
       case 'terminal':
         this.#past.afterPages(() => {
+          const asked = unanswered(this.#state(), event.terminal);
           this.#update(step.turnEnded(event.terminal, this.#context()));
+          if (asked !== null) this.#update(step.draftRestored(asked, 'before'));
           this.#enqueue(() => this.#afterTurn());
         });
         return;

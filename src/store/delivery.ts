@@ -7,8 +7,9 @@ import type { Connection } from '../client/connection.ts';
 import { WireFailure } from '../client/failure.ts';
 import { settleOperation } from '../client/lookup.ts';
 import type { ControlledSession } from '../client/session-control.ts';
+import type { UserBlock } from '../transcript/blocks.ts';
 import { backToDraft, nextToSend, withItem } from './outbox.ts';
-import type { OutboxItem, State } from './state.ts';
+import type { AttachedFile, OutboxItem, State } from './state.ts';
 import type { Store } from './store.ts';
 import { noticed } from './updates.ts';
 
@@ -26,6 +27,8 @@ export interface DeliveryParts {
   readonly enqueue: (job: () => Promise<void>) => void;
   /** Keeps the outbox durably. */
   readonly keep: () => void;
+  /** A message has gone out with these files: the service has its own copies. */
+  readonly taken: (files: readonly AttachedFile[]) => void;
 }
 
 const UNKNOWN_FATE = 'It is not known whether this message arrived. Enter sends it again.';
@@ -40,6 +43,11 @@ export class Delivery {
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
+  }
+
+  /** Operation ID of the message that is being sent; null for none. */
+  get sending(): string | null {
+    return this.#sending;
   }
 
   /** Sends the next message if nothing stands in the way. */
@@ -102,8 +110,9 @@ export class Delivery {
   judge(): void {
     for (const item of this.#uncertain()) {
       if (!this.#forgotten.delete(item.operationId)) continue;
-      const said = this.#parts.store.getState().history.filter((block) => block.kind === 'user');
-      if (said[item.after]?.text === item.text) this.#drop(item);
+      const said = saidIn(this.#parts.store.getState());
+      const place = item.behind === undefined ? item.after : placeBehind(said, item.behind);
+      if (said[place]?.text === item.text) this.#drop(item);
       else this.#giveBack(item, UNKNOWN_FATE);
     }
   }
@@ -114,21 +123,28 @@ export class Delivery {
 
   async #deliver(item: OutboxItem): Promise<void> {
     const { store, control, connection, keep } = this.#parts;
+    let file: AttachedFile | null = null;
     try {
       const session = await control();
+      const files: string[] = [];
+      for (file of item.attachments ?? []) files.push(await session.attachFile(file.path));
+      file = null;
       const instanceId = connection()?.service.instance_id ?? null;
-      const after = store.getState().history.filter((block) => block.kind === 'user').length;
+      const said = saidIn(store.getState());
+      const last = store.getState().telling === 'envelopes' ? said.at(-1) : undefined;
+      const place = { after: said.length, ...(last === undefined ? {} : { behind: last.id }) };
       store.update((state) => ({
         ...state,
-        outbox: withItem(state.outbox, item.operationId, { state: 'sent', instanceId, after }),
+        outbox: withItem(state.outbox, item.operationId, { state: 'sent', instanceId, ...place }),
       }));
       keep();
-      this.accept(await session.startTurn(item.text, item.operationId));
+      this.accept(await session.startTurn(item.text, item.operationId, files));
+      this.#parts.taken(item.attachments ?? []);
     } catch (error) {
       if (!(error instanceof WireFailure)) throw error;
       this.#sending = null;
       if (error.uncertain || error.code === 'link_lost') return;
-      this.#giveBack(item, refusalOf(error));
+      this.#giveBack(item, refusalOf(error, file));
     }
   }
 
@@ -153,6 +169,18 @@ export class Delivery {
   }
 }
 
-function refusalOf({ sentence, next }: WireFailure): string {
-  return `Not sent. ${sentence} ${next}`;
+/** What people said, as far as it is held. */
+function saidIn({ history }: State): readonly UserBlock[] {
+  return history.filter((block) => block.kind === 'user');
+}
+
+/** Outside the list when the one before is not held. */
+function placeBehind(said: readonly UserBlock[], id: string): number {
+  const before = said.findIndex((block) => block.id === id);
+  return before < 0 ? said.length : before + 1;
+}
+
+/** @param file what was refused, when it was not the message */
+function refusalOf({ sentence, next }: WireFailure, file: AttachedFile | null = null): string {
+  return `Not sent. ${file === null ? '' : `${file.name}: `}${sentence} ${next}`;
 }

@@ -1,8 +1,10 @@
 /** The promise that nothing typed is lost, as an interface: what is kept for one session between two runs. */
-import type { OutboxItem } from './state.ts';
+import type { AttachedFile, OutboxItem } from './state.ts';
 
 export interface Kept {
   readonly draft: string;
+  /** Files that go with the draft. */
+  readonly attachments?: readonly AttachedFile[];
   readonly outbox: readonly OutboxItem[];
 }
 
@@ -15,8 +17,14 @@ export interface Keeper {
   save(key: string, kept: Kept): string | null;
 }
 
+/** A message whose files cannot be kept names them. */
+function withNames({ attachments = [], text }: OutboxItem): string {
+  const names = attachments.filter(({ temporary }) => !temporary).map(({ path }) => `@${path}`);
+  return [text, ...names].join('\n');
+}
+
 /** The draft with the messages that never went out in front of it: they were meant for another moment. */
 export function keptDraft({ draft, outbox }: Kept): string {
-  const unsent = outbox.filter((item) => item.instanceId === null).map((item) => item.text);
+  const unsent = outbox.filter((item) => item.instanceId === null).map(withNames);
   return [...unsent, draft].filter((text) => text !== '').join('\n');
 }

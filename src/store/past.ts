@@ -28,10 +28,25 @@ export interface Past {
   reconcile(connection: Connection, sessionId: string): Promise<void>;
 }
 
+/** Turning the pages of a session that is too long to be held whole. What it does shows in `State.edges`. */
+export interface PastPages {
+  /** Where the reader is: a block, or null who follows the end. What is far from there may be let go. */
+  follow(reader: string | null): void;
+  /** Reads messages before those that are held. */
+  earlier(): Promise<void>;
+  /** Reads messages behind those that are held. */
+  later(): Promise<void>;
+  /** Goes back to where the session begins, however long it takes. False when that was interrupted or failed. */
+  beginning(): Promise<boolean>;
+  /** Ends a way to the beginning. */
+  interrupt(): void;
+}
+
 /** A session without a title is called by its first message. */
 export function nameSession(store: Store<State>): void {
-  const { history, live, session } = store.getState();
-  if (session === null || session.title !== '') return;
+  const { edges, history, live, session } = store.getState();
+  if (session === null || session.title !== '' || (edges.above !== 'none' && edges.above !== 'beginning'))
+    return;
   const first = [...history, ...(live?.blocks ?? [])].find((block) => block.kind === 'user');
   if (first?.kind === 'user') store.update(titled(first.text.split('\n', 1)[0] ?? ''));
 }

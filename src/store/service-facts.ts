@@ -56,8 +56,9 @@ export async function readChoices(connection: Connection): Promise<readonly Choi
 }
 
 function rank(choice: Choice): number {
-  if (choice.providerId === 'demo') return 2;
-  return choice.howTo === '' ? 0 : 1;
+  if (choice.providerId === 'demo') return 3;
+  if (choice.signIn === true) return 1;
+  return choice.howTo === '' ? 0 : 2;
 }
 
 async function readChoice(
@@ -66,9 +67,10 @@ async function readChoice(
   label: string,
   auth: ProviderAuth | undefined,
 ): Promise<Choice | null> {
-  if (auth === undefined || auth.auth_method === 'oauth') return null;
+  if (auth === undefined) return null;
+  if (auth.auth_method === 'oauth' && !auth.ready) return signingIn(connection, providerId, label);
   if (!auth.ready) {
-    const howTo = `Set ${keyVariable(providerId)} in the environment, stop the service (magi-term daemon stop), and start again.`;
+    const howTo = `Save a key: leave and run magi-term key set ${providerId}. Or set ${keyVariable(providerId)} in the environment, stop the service (magi-term daemon stop), and start again.`;
     return { providerId, modelId: '', label, detail: `${keyVariable(providerId)} is not set: how to`, howTo };
   }
   const { entries } = await connection.request('catalog.models', { provider_id: providerId });
@@ -81,6 +83,13 @@ async function readChoice(
     detail: detailOf(providerId, entries.length, model.label, auth),
     howTo: '',
   };
+}
+
+/** Null where the service signs nobody in. */
+function signingIn(connection: Connection, providerId: string, label: string): Choice | null {
+  if (!offers(connection, 'auth.login.start')) return null;
+  const detail = `${label}: in your browser, or by pasting a code`;
+  return { providerId, modelId: '', label: 'Sign in with ChatGPT', detail, howTo: '', signIn: true };
 }
 
 function keyVariable(providerId: string): string {

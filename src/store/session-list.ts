@@ -3,6 +3,7 @@ import type { Connection } from '../client/connection.ts';
 import { WireFailure } from '../client/failure.ts';
 import { sessionPages } from '../client/list.ts';
 import type { SessionSummary } from '../wire/session.ts';
+import { choicesOf } from './session-choices.ts';
 import type { SessionList, SessionRow, State } from './state.ts';
 import type { Store } from './store.ts';
 
@@ -39,6 +40,7 @@ function rowOf(summary: SessionSummary, state: State): SessionRow {
     title: summary.title ?? '',
     updatedAt: Date.parse(summary.updated_at),
     where: here ? 'here' : elsewhere[summary.ownership_hint],
+    ...(summary.about === undefined ? {} : { choices: choicesOf(summary.about) }),
   };
 }
 

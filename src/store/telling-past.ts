@@ -3,9 +3,9 @@ import type { Connection } from '../client/connection.ts';
 import type { EnvelopeEvent } from '../client/session-control.ts';
 import { speaksEnvelopes } from '../client/session-profile.ts';
 import { EnvelopePast } from './envelope-past.ts';
-import type { Past, PastParts } from './past.ts';
+import type { Past, PastPages, PastParts } from './past.ts';
 import { ReplayPast } from './replay-past.ts';
-import type { State } from './state.ts';
+import { NO_EDGES, type State } from './state.ts';
 import type { Store } from './store.ts';
 
 export class TellingPast implements Past {
@@ -24,7 +24,12 @@ export class TellingPast implements Past {
     const telling = speaksEnvelopes(connection) ? 'envelopes' : 'activity';
     if (telling === this.#store.getState().telling) return;
     this.reset();
-    this.#store.update((state) => ({ ...state, telling, live: null, history: [] }));
+    this.#store.update((state) => ({ ...state, telling, live: null, history: [], edges: NO_EDGES }));
+  }
+
+  /** Ordinary replay is short enough to be held whole: there are no edges, and no page is ever asked for. */
+  get pages(): PastPages {
+    return this.#envelopes;
   }
 
   reset(): void {

@@ -1,8 +1,9 @@
 /** Pure steps from state to state. Each is named for what happened. */
 import type { Piece } from '../client/session-control.ts';
-import { type Block, fold } from '../transcript/blocks.ts';
-import type { AnyEnvelope } from '../transcript/envelope.ts';
+import { type Block, fold, outlived } from '../transcript/blocks.ts';
+import { type AnyEnvelope, titleIn } from '../transcript/envelope.ts';
 import { type EnvelopeTurn, NO_ENVELOPES, withDelta, withEnvelope } from '../transcript/envelope-turn.ts';
+import { replaced } from '../transcript/gap-marks.ts';
 import {
   applyActivity,
   applyDelta,
@@ -19,7 +20,19 @@ import type { Activity } from '../wire/activity.ts';
 import { explain } from '../wire/errors.ts';
 import type { Snapshot } from '../wire/session.ts';
 import type { TurnTerminal } from '../wire/turn.ts';
-import type { Control, HistoryState, Notice, OutboxItem, Returned, SessionState, State } from './state.ts';
+import { handedOver, marked, takenMeanwhile } from './gaps.ts';
+import { NO_CHOICES, withTold } from './session-choices.ts';
+import {
+  type Control,
+  type Edges,
+  type HistoryState,
+  NO_EDGES,
+  type Notice,
+  type OutboxItem,
+  type Returned,
+  type SessionState,
+  type State,
+} from './state.ts';
 import type { Update } from './store.ts';
 
 type Step = Update<State>;
@@ -28,19 +41,22 @@ export const noticed =
   (text: string, tone: Notice['tone']): Step =>
   (state) => ({ ...state, notice: { text, tone } });
 
-/** The draft that was kept for the session that is open now. */
+/** Text for the draft: one that was kept, or a message that was asked in vain. */
 export const draftRestored =
-  (text: string, place: Returned['place']): Step =>
-  (state) => ({ ...state, returned: { serial: state.returned.serial + 1, text, place } });
+  (text: string, place: Returned['place'], attachments: Returned['attachments'] = []): Step =>
+  (state) => ({ ...state, returned: { serial: state.returned.serial + 1, text, place, attachments } });
 
 export const sessionOpened =
   (session: SessionState | null): Step =>
   (state) => ({
     ...state,
     session,
+    choices: state.sessions.rows.find(({ id }) => id === session?.id)?.choices ?? NO_CHOICES,
     history: [],
     historyState: session === null ? 'complete' : 'loading',
+    edges: NO_EDGES,
     live: null,
+    marks: [],
     totals: NO_TOKENS,
     notice: null,
   });
@@ -48,7 +64,9 @@ export const sessionOpened =
 export const controlChanged =
   (control: Control): Step =>
   (state) =>
-    state.session === null ? state : { ...state, session: { ...state.session, control } };
+    state.session === null
+      ? state
+      : { ...state, session: { ...state.session, control }, marks: handedOver(state, control) };
 
 export const titled =
   (title: string): Step =>
@@ -57,7 +75,37 @@ export const titled =
 
 export const historyRead =
   (history: readonly Block[], historyState: HistoryState): Step =>
-  (state) => ({ ...state, history, historyState });
+  (state) => {
+    const read = { ...state, history, historyState, marks: replaced(state.marks, state.history, history) };
+    return historyState === 'gap' ? gapFound(read) : read;
+  };
+
+export const edgesChanged =
+  (edges: Partial<Edges>): Step =>
+  (state) => ({ ...state, edges: { ...state.edges, ...edges } });
+
+/** Another part of the history is held. */
+export const historyHeld =
+  (history: readonly Block[], edges: Partial<Edges>): Step =>
+  (state) =>
+    edgesChanged(edges)({ ...state, history });
+
+/** Something of the history could not be read. */
+export const gapFound: Step = (state) => ({
+  ...state,
+  historyState: 'gap',
+  marks: marked(state, 'missing', { at: state.history[0]?.id ?? null }),
+});
+
+/** The link is gone: where it is found again, the talk goes on from here. `now`: Unix time, ms. */
+export const linkLost =
+  (now: number): Step =>
+  (state) => ({ ...state, marks: marked(state, 'relink', { time: now }) });
+
+/** A connection of ours: control that it takes is no other window's. */
+export const connectionMade =
+  (id: string): Step =>
+  (state) => ({ ...state, connections: [...state.connections, id] });
 
 export const outboxChanged =
   (outbox: readonly OutboxItem[]): Step =>
@@ -74,7 +122,7 @@ export const messageArrived =
     const outbox = state.outbox.filter((entry) => entry !== item);
     // Its envelope brings it back.
     if (state.telling === 'envelopes') return { ...state, outbox };
-    const said: Block = { kind: 'user', id: context.newId(), revision: 0, text: item.text };
+    const said: Block = { kind: 'user', id: context.newId(), revision: 0, at: context.now, text: item.text };
     return { ...state, outbox, history: [...state.history, said] };
   };
 
@@ -93,26 +141,58 @@ export const envelopesArrived =
     const { live } = state;
     const inTurn = envelopes.filter((envelope) => isOfTurn(live, envelope));
     const before = envelopes.filter((envelope) => !isOfTurn(live, envelope));
-    const history = fold(state.history, before);
-    if (live === null || live.envelopes === null || inTurn.length === 0) return { ...state, history };
-    return { ...state, history, live: withEnvelopes(live, inTurn.reduce(withEnvelope, live.envelopes)) };
+    const history = withSettled(state, (held) => fold(held, before));
+    const session = withName(state.session, envelopes);
+    const choices = withTold(state.choices, envelopes);
+    const marks = envelopes.reduce(
+      (known, envelope) => takenMeanwhile({ ...state, marks: known }, envelope),
+      state.marks,
+    );
+    if (live === null || live.envelopes === null || inTurn.length === 0)
+      return { ...state, session, choices, history, marks };
+    return {
+      ...state,
+      session,
+      choices,
+      history,
+      marks,
+      live: withEnvelopes(live, inTurn.reduce(withEnvelope, live.envelopes)),
+    };
   };
 
 /** The whole history anew, with what the running turn has said. */
 export const envelopesRead =
-  (envelopes: readonly AnyEnvelope[], historyState: HistoryState): Step =>
+  (envelopes: readonly AnyEnvelope[], historyState: HistoryState, above: Edges['above']): Step =>
   (state) => {
     const { live } = state;
     const kept =
       live === null || live.envelopes === null
         ? live
         : withEnvelopes(live, { ...live.envelopes, settled: [], questions: [] });
-    return envelopesArrived(envelopes)({ ...state, history: [], historyState, live: kept });
+    const edges = { ...NO_EDGES, above };
+    const read = envelopesArrived(envelopes)({ ...state, history: [], historyState, edges, live: kept });
+    const known = { ...read, marks: state.marks };
+    return historyState === 'gap' ? gapFound(known) : known;
   };
 
-function isOfTurn(live: LiveTurn | null, { ev, turn }: AnyEnvelope): boolean {
+/** Whoever names a session, its name is the last one that its envelopes say. */
+function withName(session: State['session'], envelopes: readonly AnyEnvelope[]): State['session'] {
+  const title = titleIn(envelopes);
+  return session === null || title === null ? session : { ...session, title };
+}
+
+export function isOfTurn(live: LiveTurn | null, { ev, turn }: AnyEnvelope): boolean {
   if (live === null || live.envelopes === null) return false;
-  return turn === live.turnId || (ev.t === 'text' && 'steer' in ev && ev.steer === true);
+  if (turn !== undefined) return turn === live.turnId;
+  return ev.t === 'text' && 'steer' in ev && ev.steer === true;
+}
+
+/** The history with what has settled; one that does not reach the present stays, and reads it later. */
+function withSettled(
+  { edges, history }: State,
+  settle: (history: readonly Block[]) => readonly Block[],
+): readonly Block[] {
+  return edges.below === 'end' ? settle(history) : history;
 }
 
 export const turnSeeded =
@@ -126,8 +206,17 @@ export const turnSeeded =
     const rebuilt =
       sameTurn === null ? seeded : (continued(sameTurn, turn.assistant_text, context) ?? seeded);
     const relinks = sameTurn === null ? 0 : sameTurn.relinks + 1;
-    return { ...state, live: { ...(kept ?? rebuilt), dropped: turn.activity_dropped, relinks } };
+    const resumed = withoutNews(kept ?? rebuilt);
+    const live = { ...resumed, dropped: turn.activity_dropped, relinks };
+    const marks = sameTurn === null ? state.marks : replaced(state.marks, sameTurn.blocks, live.blocks);
+    return withDropped({ ...state, live, marks }, turn.activity_dropped - (sameTurn?.dropped ?? 0));
   };
+
+/** Activity is told once: what ended while nobody listened has ended unseen. */
+function withoutNews(turn: LiveTurn): LiveTurn {
+  const blocks = turn.blocks.map((block) => (block.kind === 'tool' ? outlived(block, 'completed') : block));
+  return { ...turn, blocks };
+}
 
 /** What is written and stands in no envelope yet is in the snapshot; the envelopes are read. */
 function enveloped(
@@ -138,7 +227,9 @@ function enveloped(
   const turn = shown ?? beginTurn(turn_id, context, 'envelopes');
   const relinks = shown === null ? 0 : shown.relinks + 1;
   const isSaid = pending != null && pending.subagent === undefined;
-  const piece = isSaid ? [{ id: pending.envelope_id, text: pending.text, thinking: pending.thinking }] : [];
+  const piece = isSaid
+    ? [{ id: pending.envelope_id, text: pending.text, thinking: pending.thinking, at: context.now }]
+    : [];
   const envelopes = { ...(turn.envelopes ?? NO_ENVELOPES), pending: piece };
   return withEnvelopes({ ...turn, dropped, relinks }, envelopes);
 }
@@ -158,7 +249,10 @@ export const deltaArrived =
     // A subagent speaks to its caller.
     if (piece === null || piece.subagent !== null) return state;
     const { envelopeId: id, thinking } = piece;
-    return { ...state, live: withEnvelopes(live, withDelta(live.envelopes, { id, text, thinking })) };
+    return {
+      ...state,
+      live: withEnvelopes(live, withDelta(live.envelopes, { id, text, thinking, at: context.now })),
+    };
   };
 
 export const activityArrived =
@@ -166,8 +260,14 @@ export const activityArrived =
   (state) => {
     if (state.live === null) return state;
     const live = applyActivity(state.live, activity, context);
-    return { ...state, live: dropped === 0 ? live : { ...live, dropped: live.dropped + dropped } };
+    const counted = dropped === 0 ? live : { ...live, dropped: live.dropped + dropped };
+    return withDropped({ ...state, live: counted }, live.envelopes === null ? dropped : 0);
   };
+
+/** Where envelopes tell what happens, activity only counts: nothing of the talk is missing without it. */
+function withDropped(state: State, dropped: number): State {
+  return dropped <= 0 ? state : { ...state, marks: marked(state, 'dropped', { count: dropped }) };
+}
 
 export const stopRequested: Step = (state) =>
   state.live === null ? state : { ...state, live: { ...state.live, stopping: true } };
@@ -207,7 +307,7 @@ function leftBehind(state: State, live: LiveTurn, { pending }: EnvelopeTurn): St
   return {
     ...state,
     live: null,
-    history: [...state.history, ...blocks],
+    history: withSettled(state, (held) => [...held, ...blocks]),
     totals: addTokens(state.totals, live.tokens),
     notice: pending.length === 0 ? state.notice : END_NOT_SAVED,
   };
@@ -222,7 +322,8 @@ function settled(state: State, terminal: Parameters<typeof settle>[1], context: 
   return {
     ...state,
     live: null,
-    history: [...state.history, ...blocks],
+    history: withSettled(state, (held) => [...held, ...blocks]),
+    marks: replaced(state.marks, state.live.blocks, blocks),
     totals: addTokens(state.totals, state.live.tokens),
   };
 }

@@ -285,6 +285,26 @@ describe('the past', () => {
     await vi.waitFor(() => expect(made.store.getState().live).toBeNull());
   });
 
+  test('a session is called what anybody called it last, be it read or heard', async () => {
+    const made = enveloped();
+    await untilReady(made);
+    const named = (title: string) =>
+      envelope('agent', { t: 'service', kind: 'notice', text: 'The session was given a name.', title });
+    const put = (cursor: string, placed: WireEnvelope) =>
+      made.service.envelopes.push({ cursor, envelope: placed });
+    put('c1', user('one'));
+    put('c2', named('First'));
+    put('c3', named('Second'));
+    put('c4', answer('re one'));
+    made.conversation.open(SESSION, 'Old');
+    await vi.waitFor(() => expect(made.store.getState().session?.title).toBe('Second'));
+    const other = enveloped();
+    await begun(other, 'Hello');
+    other.service.tell(named('Third'));
+    other.service.tell(agent({ t: 'service', text: 'Anything else' }));
+    expect(other.store.getState().session?.title).toBe('Third');
+  });
+
   test('an unknown kind of envelope is one line, and a broken one is nothing', async () => {
     const made = enveloped();
     await begun(made, 'Hello');

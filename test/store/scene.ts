@@ -28,6 +28,8 @@ export interface Scene {
   service: FakeService;
   /** What waits for its time; a test runs it. */
   later: () => void;
+  /** Paths of files that the service has taken. */
+  readonly taken: string[];
   /** For how long each of those was told to wait, ms. */
   readonly waits: number[];
 }
@@ -36,7 +38,14 @@ export function scene(service = new FakeService('instance-1')): Scene {
   const store = new Store<State>(INITIAL, (run) => run());
   const keeper = new MemoryKeeper();
   const newId = serialIds();
-  const made: Omit<Scene, 'conversation'> = { store, keeper, service, later: () => undefined, waits: [] };
+  const made: Omit<Scene, 'conversation'> = {
+    store,
+    keeper,
+    service,
+    later: () => undefined,
+    taken: [],
+    waits: [],
+  };
   const link = new ServiceLink(async () => made.service.connect(), {
     schedule: (run) => {
       queueMicrotask(run);
@@ -57,6 +66,7 @@ export function scene(service = new FakeService('instance-1')): Scene {
     },
     pause: async () => undefined,
     target: 'new',
+    taken: (files) => made.taken.push(...files.map(({ path }) => path)),
   });
   return Object.assign(made, { conversation });
 }
