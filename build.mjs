@@ -1,10 +1,11 @@
 // Bundles the client and the service with shared chunks. Native and binary-carrying packages stay outside.
 import { rm } from 'node:fs/promises';
 import { build } from 'esbuild';
+import { inkPatch } from './ink-patch.mjs';
 
 await rm('dist', { recursive: true, force: true });
 await build({
-  entryPoints: { cli: 'src/cli/main.ts' },
+  entryPoints: { cli: 'src/cli/main.ts', 'file-worker': 'src/ui/completion/file-worker.ts' },
   outdir: 'dist',
   bundle: true,
   splitting: true,
@@ -27,5 +28,6 @@ await build({
       'const require=__createRequire(import.meta.url),__filename=import.meta.filename,__dirname=import.meta.dirname;',
     ].join(''),
   },
+  plugins: [inkPatch],
   logLevel: 'warning',
 });
