@@ -11,7 +11,8 @@ export interface AppProps {
   readonly store: Store<State>;
   readonly view: Store<View>;
   readonly frameOf: (state: State, view: View) => Frame;
-  readonly painter: Painter;
+  /** The one of now: it changes with the terminal's colours. */
+  readonly painter: () => Painter;
 }
 
 /** The whole screen: the state and the view make a frame, the frame is painted row by row. */
@@ -20,6 +21,7 @@ export function App({ store, view, frameOf, painter }: AppProps): ReactElement {
   const seen = useSyncExternalStore(view.subscribe, view.getState);
   const { setCursorPosition } = useCursor();
   const frame = frameOf(state, seen);
+  const present = painter();
   setCursorPosition(frame.cursor ?? undefined);
-  return <Lines lines={frame.rows.map((row) => painter.paint(row))} />;
+  return <Lines rows={frame.rows} paint={(row) => present.paint(row)} />;
 }

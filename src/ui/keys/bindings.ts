@@ -8,9 +8,26 @@
  */
 import { COMMANDS } from './commands.ts';
 import { type KeyEvent, keySpelling } from './key-event.ts';
+import { type KeyOverrides, overridden } from './overrides.ts';
 
 /** Who listens. Several contexts may listen at once, the innermost first. */
-export type KeyContext = 'chat' | 'question' | 'composer' | 'transcript' | 'list' | 'help' | 'choice';
+export type KeyContext =
+  | 'chat'
+  | 'question'
+  | 'composer'
+  | 'transcript'
+  | 'list'
+  | 'help'
+  | 'choice'
+  | 'browse'
+  | 'search'
+  | 'detail'
+  | 'activity'
+  | 'completion'
+  | 'history'
+  | 'picker'
+  | 'login'
+  | 'login-field';
 
 /** The name of something a key can do. */
 export type CommandId = (typeof COMMANDS)[number]['id'];
@@ -32,23 +49,44 @@ export const BINDINGS: readonly Binding[] = COMMANDS;
 /** Contexts that listen at the same time and must not compete for a key. */
 const TOGETHER: readonly (readonly KeyContext[])[] = [
   ['chat', 'question', 'composer', 'transcript'],
+  ['browse'],
+  ['search'],
+  ['detail'],
   ['list'],
+  ['activity', 'question'],
+  ['picker', 'question'],
+  ['completion'],
+  ['history'],
   ['help'],
   ['choice'],
+  ['login'],
+  ['login-field'],
 ];
 
-const INDEX: ReadonlyMap<string, CommandId> = new Map(
-  BINDINGS.flatMap((binding) =>
-    binding.keys.map((key) => [`${binding.context} ${key}`, binding.id] as const),
-  ),
-);
+/** What holds in this program run: the defaults, or what adoptKeys() made of them. */
+let active = BINDINGS;
+let index = indexOf(active);
+
+function indexOf(bindings: readonly Binding[]): ReadonlyMap<string, CommandId> {
+  return new Map(
+    bindings.flatMap(({ context, id, keys }) => keys.map((key) => [`${context} ${key}`, id] as const)),
+  );
+}
+
+/** Lays the user's keys over the defaults, once and before the first frame. Returns what could not be done, in sentences. */
+export function adoptKeys(overrides: KeyOverrides): readonly string[] {
+  const { bindings, problems } = overridden(BINDINGS, TOGETHER, overrides);
+  active = bindings;
+  index = indexOf(active);
+  return problems;
+}
 
 /** Returns the command that the event names in the first of the contexts that knows it, or null. */
 export function resolve(event: KeyEvent, contexts: readonly KeyContext[]): CommandId | null {
   if (event.kind !== 'key') return null;
   const spelling = keySpelling(event);
   for (const context of contexts) {
-    const id = INDEX.get(`${context} ${spelling}`);
+    const id = index.get(`${context} ${spelling}`);
     if (id !== undefined) return id;
   }
   return null;
@@ -71,22 +109,22 @@ export interface HelpRow {
 
 /** Returns the rows of the key table, in order: what the help screen and the README show. */
 export function helpTable(): readonly HelpRow[] {
-  return BINDINGS.map(({ context, keys, title }) => ({
+  return active.map(({ context, keys, title }) => ({
     context,
-    keys: keys.map(keyLabel).join(', '),
+    keys: keys.map(keyLabel).join(', ') || '—',
     title,
   }));
 }
 
 /** Returns a key hint for the status line, such as `Esc stop`. */
 export function keyHint(id: CommandId): string {
-  const binding = BINDINGS.find((candidate) => candidate.id === id);
-  return binding === undefined ? '' : `${keyName(id)} ${binding.hint}`;
+  const binding = active.find((candidate) => candidate.id === id);
+  return binding === undefined || binding.keys.length === 0 ? '' : `${keyName(id)} ${binding.hint}`;
 }
 
 /** Returns the first key of a command as people read it, such as `Esc`. */
 export function keyName(id: CommandId): string {
-  return keyLabel(BINDINGS.find((candidate) => candidate.id === id)?.keys[0] ?? '');
+  return keyLabel(active.find((candidate) => candidate.id === id)?.keys[0] ?? '');
 }
 
 export interface KeyConflict {
