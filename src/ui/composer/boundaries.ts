@@ -5,6 +5,7 @@
  * ASCII characters is a boundary, so plain text needs no segmentation.
  */
 import { graphemes } from '../../render/width.ts';
+import { holdsMark } from './marks.ts';
 
 /** Returns the offset of the first unit of the line that holds `offset`. */
 export function lineStart(text: string, offset: number): number {
@@ -86,7 +87,8 @@ export function wordAfter(text: string, offset: number): number {
   return at;
 }
 
-function kindOf(character: string): 'space' | 'word' | 'mark' {
+function kindOf(character: string): 'space' | 'word' | 'mark' | 'fold' {
+  if (holdsMark(character)) return 'fold';
   if (/^\s/u.test(character)) return 'space';
   return /^[\p{L}\p{N}\p{M}_]/u.test(character) ? 'word' : 'mark';
 }

@@ -29,6 +29,20 @@ export function historyOf(entries: readonly string[]): PromptHistory {
   return { entries: kept, edits: new Map(), place: kept.length };
 }
 
+/**
+ * Returns the history with messages that were sent elsewhere: before what is known, or as the newest. Each stands once,
+ * at its last place. While somebody walks through it nothing changes.
+ */
+export function historyJoined(
+  history: PromptHistory,
+  sent: readonly string[],
+  where: 'before' | 'newest',
+): PromptHistory {
+  if (history.edits.size > 0 || history.place !== history.entries.length) return history;
+  const joined = where === 'before' ? [...sent, ...history.entries] : [...history.entries, ...sent];
+  return historyOf([...new Set(joined.toReversed())].toReversed());
+}
+
 /** Returns the step to the older message, keeping the text shown now; null at the oldest. */
 export function historyPrevious(history: PromptHistory, shown: string): HistoryStep | null {
   return walk(history, shown, history.place - 1);

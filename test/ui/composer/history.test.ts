@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   HISTORY_LIMIT,
+  historyJoined,
   historyNext,
   historyOf,
   historyPrevious,
@@ -58,5 +59,19 @@ describe('prompt history (FC-12)', () => {
     const full = historyOf(Array.from({ length: HISTORY_LIMIT + 5 }, (_, index) => String(index)));
     expect(full.entries.length).toBe(HISTORY_LIMIT);
     expect(historySent(full, 'x').entries.at(0)).toBe('6');
+  });
+});
+
+describe('messages that were sent elsewhere', () => {
+  const sent = historyOf(['a', 'b', 'c']);
+
+  it('stand before what is known, or as the newest, each once', () => {
+    expect(historyJoined(sent, ['x', 'b'], 'before').entries).toEqual(['x', 'a', 'b', 'c']);
+    expect(historyJoined(sent, ['x', 'b'], 'newest').entries).toEqual(['a', 'c', 'x', 'b']);
+  });
+
+  it('wait while somebody walks or has edited', () => {
+    const walked = historyPrevious(sent, 'draft')?.history ?? sent;
+    expect(historyJoined(walked, ['x'], 'newest')).toBe(walked);
   });
 });
