@@ -1,0 +1,91 @@
+/** The list above the draft: a field that narrows it, the offers around the chosen one, and what to press. */
+import { type Row, type Span, span } from '../../render/row.ts';
+import { spansWidth } from '../../render/row-builder.ts';
+import { sanitiseLine } from '../../render/sanitise.ts';
+import { cellWidth, truncate } from '../../render/width.ts';
+import type { State } from '../../store/state.ts';
+import { keyHint } from '../keys/bindings.ts';
+import { bar } from '../rows/bar.ts';
+import { fieldText } from '../rows/field-row.ts';
+import { offersOf } from './offers.ts';
+import { chosenOffer, matching, type Offer, type Picker, type PickerKind } from './picker.ts';
+
+/** What the picker looks like, and where the caret stands in it: rows from its top, cells from the left. */
+export interface PickerRows {
+  readonly rows: readonly Row[];
+  readonly caret: { readonly row: number; readonly column: number };
+}
+
+const MAX_ROWS = 10;
+/** From this height on the last row says what to press. */
+const ROWS_WITH_FOOTER = 4;
+const TITLES: Readonly<Record<PickerKind, string>> = {
+  model: ' Model',
+  thinking: ' Thinking',
+  permission: ' Permission',
+  choices: ' This session',
+};
+
+/** At most ten rows and never more than `room`, each at most `columns` cells. */
+export function pickerRows(picker: Picker, state: State, columns: number, room: number): PickerRows {
+  const height = Math.min(MAX_ROWS, room);
+  const offers = matching(offersOf(picker.kind, state), picker.field.text);
+  const title = `${TITLES[picker.kind]}: `;
+  const { column, text } = fieldText(picker.field, Math.max(2, columns - title.length - 1));
+  const head = bar(
+    columns,
+    [span(title, 'accent'), span(sanitiseLine(text), 'text')],
+    [span(countOf(picker, state, offers), 'dim')],
+  );
+  const foot = footer(picker, state, offers);
+  const hasFooter = height >= ROWS_WITH_FOOTER || (offers.length === 0 && height > 1);
+  const visible = Math.max(0, Math.min(offers.length, height - 1 - (hasFooter ? 1 : 0)));
+  const chosen = chosenOffer(offers, picker);
+  const top = Math.max(0, Math.min(chosen - Math.floor(visible / 2), offers.length - visible));
+  const longest = Math.max(0, ...offers.map(({ label }) => cellWidth(sanitiseLine(label))));
+  const cells = Math.min(longest, Math.floor(columns / 3));
+  const body = offers
+    .slice(top, top + visible)
+    .map((offer, index) => offerRow(offer, top + index === chosen, { cells, columns }));
+  const rows = [head, ...body, ...(hasFooter ? [bar(columns, [span(`   ${foot}`, 'dim')], [])] : [])];
+  return {
+    rows: rows.slice(0, Math.max(0, height)),
+    caret: { row: 0, column: title.length + column },
+  };
+}
+
+function countOf({ field, kind }: Picker, state: State, offers: readonly Offer[]): string {
+  if (field.text.trim() === '') return '';
+  return `${offers.length} of ${offersOf(kind, state).length} `;
+}
+
+/** @param cells of the longest label that is shown whole */
+function offerRow(
+  { detail, isBold, isCurrent, label, reason }: Offer,
+  isChosen: boolean,
+  { cells, columns }: { readonly cells: number; readonly columns: number },
+): Row {
+  const name = truncate(sanitiseLine(label), cells);
+  const padding = ' '.repeat(Math.max(2, cells + 2 - cellWidth(name)));
+  const style = reason !== '' ? 'dim' : isBold ? 'warn' : isChosen ? 'strong' : 'text';
+  const right = reason === '' ? [] : [span(`${sanitiseLine(reason)} `, 'dim')];
+  const left: Span[] = [
+    isChosen ? span(' › ', 'accent') : span('   ', 'text'),
+    isCurrent ? span('● ', 'good') : span('  ', 'text'),
+    span(name, style),
+    span(padding, 'text'),
+  ];
+  const room = columns - spansWidth(left) - spansWidth(right) - 1;
+  return bar(columns, [...left, span(truncate(sanitiseLine(detail), room), 'dim')], right);
+}
+
+function footer({ field, kind }: Picker, { catalog }: State, offers: readonly Offer[]): string {
+  const keys = [keyHint('picker.accept'), keyHint('picker.close')].join(' · ');
+  if (kind === 'permission' || kind === 'choices') return offers.length === 0 ? NOTHING : keys;
+  if (catalog.state === 'failed') return sanitiseLine(`The models could not be read. ${catalog.failure}`);
+  if (catalog.state === 'reading') return `reading the lists of models… · ${keys}`;
+  if (offers.length > 0) return keys;
+  return field.text.trim() === '' ? 'Nothing is offered here.' : NOTHING;
+}
+
+const NOTHING = 'Nothing matches.';

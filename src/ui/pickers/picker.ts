@@ -1,0 +1,53 @@
+/** A short list over the chat, to choose what a session works with. What it offers is made from the state. */
+import fuzzysort from 'fuzzysort';
+import type { ConfigureRequest } from '../../wire/session-protocol.ts';
+import { EMPTY_BUFFER, type TextBuffer } from '../composer/text-buffer.ts';
+
+export type PickerKind = 'model' | 'thinking' | 'permission' | 'choices';
+
+export interface Picker {
+  readonly kind: PickerKind;
+  /** What the offers are narrowed by. */
+  readonly field: TextBuffer;
+  /** The chosen offer; null for the one that holds now, or the best match once something is typed. */
+  readonly selected: string | null;
+}
+
+export interface Offer {
+  /** Unique in its list. */
+  readonly key: string;
+  readonly label: string;
+  readonly detail: string;
+  /** Why it cannot be chosen; empty when it can. */
+  readonly reason: string;
+  /** Holds now. */
+  readonly isCurrent: boolean;
+  /** Not to be chosen lightly. */
+  readonly isBold: boolean;
+  readonly does: OfferAction;
+}
+
+export type OfferAction =
+  | { readonly kind: 'change'; readonly change: ConfigureRequest }
+  /** Has a provider's list fetched anew. */
+  | { readonly kind: 'refresh'; readonly providerId: string }
+  | { readonly kind: 'open'; readonly picker: PickerKind };
+
+export function pickerOf(kind: PickerKind): Picker {
+  return { kind, field: EMPTY_BUFFER, selected: null };
+}
+
+/** Offers that match what was typed, the best first; all of them in their order while nothing was. */
+export function matching(offers: readonly Offer[], query: string): readonly Offer[] {
+  const words = query.trim();
+  if (words === '') return offers;
+  return fuzzysort.go(words, offers, { keys: ['label', 'detail'] }).map(({ obj }) => obj);
+}
+
+/** The place of the chosen offer among those shown; 0 where there are none. */
+export function chosenOffer(offers: readonly Offer[], { field, selected }: Picker): number {
+  const chosen = offers.findIndex(({ key }) => key === selected);
+  if (chosen >= 0) return chosen;
+  const current = field.text.trim() === '' ? offers.findIndex(({ isCurrent }) => isCurrent) : 0;
+  return Math.max(0, current);
+}

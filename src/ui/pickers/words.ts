@@ -1,0 +1,47 @@
+/** How choices are called. */
+import { MODE_WORDS } from '../../transcript/mode-words.ts';
+import type { PermissionMode } from '../../wire/session-protocol.ts';
+
+interface ModeWords {
+  /** In the header: what the agent does unasked. */
+  readonly short: string;
+  /** What it means, whole. */
+  readonly sentence: string;
+}
+
+export const MODES: Readonly<Record<PermissionMode, ModeWords>> = {
+  default: {
+    short: MODE_WORDS.default,
+    sentence: 'edits here are free; commands and anything outside are asked about',
+  },
+  acceptEdits: {
+    short: MODE_WORDS.acceptEdits,
+    sentence: 'edits are free, also outside this folder; commands are asked about',
+  },
+  plan: { short: MODE_WORDS.plan, sentence: 'reads and thinks: it changes nothing and runs nothing' },
+  bypassPermissions: {
+    short: MODE_WORDS.bypassPermissions,
+    sentence: 'changes and runs whatever it wants, everywhere, without asking',
+  },
+};
+
+/** In the order in which one key goes round; the one that asks nothing has to be chosen by name. */
+const ROUND: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan'];
+
+export function nextMode(mode: PermissionMode): PermissionMode {
+  return ROUND[(ROUND.indexOf(mode) + 1) % ROUND.length] ?? 'default';
+}
+
+const LEVELS: Readonly<Record<string, string>> = {
+  default: 'as the model does it by itself',
+  low: 'short: quick answers',
+  medium: 'some',
+  high: 'much: slower, for hard questions',
+  x_high: 'very much',
+  max: 'as much as the model can',
+};
+
+/** What a thinking level means; nothing for one that this version does not know. */
+export function levelWords(level: string): string {
+  return LEVELS[level] ?? '';
+}
