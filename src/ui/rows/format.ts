@@ -21,16 +21,28 @@ export function tokens(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
+/** `980 B`, `12.4 KB`, `4.1 MB` */
+export function bytes(count: number): string {
+  if (count < 1000) return `${count} B`;
+  if (count < 1_000_000) return `${(count / 1000).toFixed(1)} KB`;
+  return `${(count / 1_000_000).toFixed(1)} MB`;
+}
+
 /** A day as people say it: `today 14:02`, `yesterday`, `3 Nov`, `3 Nov 2025`. Both in Unix time, ms. */
 export function day(time: number, now: number): string {
   const then = new Date(time);
   const today = new Date(now);
   const days = Math.round((midnight(today) - midnight(then)) / 86_400_000);
-  const hour = `${String(then.getHours()).padStart(2, '0')}:${String(then.getMinutes()).padStart(2, '0')}`;
-  if (days === 0) return `today ${hour}`;
-  if (days === 1) return `yesterday ${hour}`;
+  if (days === 0) return `today ${hour(time)}`;
+  if (days === 1) return `yesterday ${hour(time)}`;
   const date = `${then.getDate()} ${MONTHS[then.getMonth()] ?? ''}`;
   return then.getFullYear() === today.getFullYear() ? date : `${date} ${then.getFullYear()}`;
+}
+
+/** `14:02` of a Unix time, ms. */
+export function hour(time: number): string {
+  const then = new Date(time);
+  return `${String(then.getHours()).padStart(2, '0')}:${String(then.getMinutes()).padStart(2, '0')}`;
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -8,9 +8,18 @@ const TITLES: Record<KeyContext, string> = {
   chat: 'Everywhere',
   question: 'The agent asks',
   composer: 'Writing',
+  completion: 'Choosing what a word becomes',
+  history: 'Finding a sent message',
   transcript: 'Reading',
+  browse: 'Going through the talk',
+  search: 'Searching',
+  detail: 'In full',
   list: 'Lists',
   choice: 'Questions',
+  login: 'Signing in',
+  'login-field': 'Signing in by hand',
+  activity: 'What the agent does',
+  picker: 'Choosing for the session',
   help: 'This help',
 };
 

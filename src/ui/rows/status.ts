@@ -12,6 +12,8 @@ export interface StatusInput {
   readonly state: State;
   /** A hint that replaces the state for a moment; empty for none. */
   readonly hint: string;
+  /** The keys that matter instead of those for writing, the most needed last; null for these. */
+  readonly keys?: readonly string[] | null;
   /** Unix time, ms. */
   readonly now: number;
 }
@@ -19,14 +21,25 @@ export interface StatusInput {
 /** Never wider than `width` cells; keys give way first, then counts. */
 export function statusRow(input: StatusInput, width: number): Row {
   const left = leftSpans(input);
-  const counts = countSpans(input.state);
-  const keys = span(`${keyHints(input.state)} `, 'dim');
+  const counts = input.hint === '' ? countSpans(input.state) : [];
   const full = [...left, ...counts];
-  if (spansWidth(full) + spansWidth([keys]) + 2 <= width) return bar(width, full, [keys]);
+  for (const hints of input.keys == null ? keyHints(input.state) : [input.keys.join('  ')]) {
+    const keys = span(`${hints} `, 'dim');
+    if (spansWidth(full) + spansWidth([keys]) + 2 <= width) return bar(width, full, [keys]);
+  }
+  // Keys that stand in for those of writing are news; counts are not.
+  const fitting = fittingKeys(input.keys ?? [], width - spansWidth(left) - 2);
+  if (fitting !== '') return bar(width, left, [span(fitting, 'dim')]);
   const shortKeys = span(`${keyHint('chat.help')} `, 'dim');
   if (spansWidth(full) + spansWidth([shortKeys]) + 2 <= width) return bar(width, full, [shortKeys]);
   if (spansWidth(left) + spansWidth([shortKeys]) + 2 <= width) return bar(width, left, [shortKeys]);
   return bar(width, left, []);
+}
+
+/** As many of the last keys as fit. */
+function fittingKeys(keys: readonly string[], room: number): string {
+  const starts = keys.map((_, index) => `${keys.slice(index).join('  ')} `);
+  return starts.find((words) => spansWidth([span(words, 'dim')]) <= room) ?? '';
 }
 
 function leftSpans({ state, hint, now }: StatusInput): Span[] {
@@ -34,6 +47,12 @@ function leftSpans({ state, hint, now }: StatusInput): Span[] {
   const { live, outbox } = state;
   const trouble = linkSpans(state, now);
   if (trouble !== null) return trouble;
+  const { passed } = state.edges;
+  if (passed !== null)
+    return [
+      span(` ○ going to the beginning · ${passed.toLocaleString('en')} messages · `, 'dim'),
+      span(`${keyName('transcript.row-down')} stays`, 'text'),
+    ];
   if ((live?.envelopes?.questions.length ?? 0) > 0)
     return [span(' ? waiting for your answer', 'warn'), ...elapsed(state, now)];
   if (live !== null) {
@@ -108,10 +127,13 @@ function meter(share: number): string {
   return `context ${'▰'.repeat(filled)}${'▱'.repeat(METER_CELLS - filled)} ${Math.round(clamped * 100)}%`;
 }
 
-function keyHints(state: State): string {
+/** The hints that matter now, from the most to the fewest. */
+function keyHints(state: State): readonly string[] {
   const help = keyHint('chat.help');
   const send = keyName('composer.send');
-  if (state.link.kind === 'refused') return `${send} try again  ${help}`;
-  if (state.live !== null) return `${keyHint('chat.stop')}  ${send} queue  ${help}`;
-  return `${keyHint('composer.send')}  ${keyHint('chat.sessions')}  ${help}`;
+  if (state.link.kind === 'refused') return [`${send} try again  ${help}`];
+  if (state.live === null) return [`${keyHint('composer.send')}  ${keyHint('chat.sessions')}  ${help}`];
+  const stop = `${keyHint('chat.stop')}  ${send} queue`;
+  const steer = state.telling === 'envelopes' ? [`${stop}  ${keyHint('composer.steer')}  ${help}`] : [];
+  return [...steer, `${stop}  ${help}`];
 }
