@@ -1,0 +1,41 @@
+/** What only this window knows of the sign-in screen. Invariant: the field is emptied as soon as its text is sent. */
+import type { Row } from '../../render/row.ts';
+import { EMPTY_BUFFER, type TextBuffer } from '../composer/text-buffer.ts';
+
+export interface LoginView {
+  /** Entry of the list of providers. */
+  readonly selected: number;
+  /** Where typed letters go: to the keys of the screen, or into the field. */
+  readonly focus: 'keys' | 'field';
+  /** The final address or code, never shown. */
+  readonly field: TextBuffer;
+  /** The link as a code for a phone, ready to show; null when it is not shown. */
+  readonly qr: readonly Row[] | null;
+  /** The provider that would be signed out of, waiting for a yes; null for none. */
+  readonly leaving: string | null;
+  /** How a provider is signed in to that takes a key; empty for nothing. */
+  readonly howTo: string;
+}
+
+export const INITIAL_LOGIN: LoginView = {
+  selected: 0,
+  focus: 'keys',
+  field: EMPTY_BUFFER,
+  qr: null,
+  leaving: null,
+  howTo: '',
+};
+
+/** What the wire takes as an answer by hand, bytes (PROTOCOL.md, "Authentication"). */
+const MAX_ANSWER_BYTES = 4_096;
+
+/** Why the text cannot be sent; null when it can. */
+export function unfitAnswer(text: string): string | null {
+  if (text === '') return 'Paste the final address or the code first.';
+  const bytes = Buffer.byteLength(text, 'utf8');
+  if (bytes > MAX_ANSWER_BYTES)
+    return `That is too long for an address or a code (${bytes} bytes of ${MAX_ANSWER_BYTES}).`;
+  return text.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(text)
+    ? null
+    : 'That has characters that no address has.';
+}
