@@ -1,7 +1,7 @@
 /** `config get` and `config set`: the settings file, one value at a time. */
-import { readSettings, type Settings, updateSettings } from '../platform/settings.ts';
+import { type Settings, updateSettings } from '../platform/settings.ts';
 import { EXIT, type GlobalFlags, type Place, placeOf, UsageError } from './flags.ts';
-import { settingsFailure } from './settings-check.ts';
+import { checkSettings, settingsFailure } from './settings-check.ts';
 
 const TEXT_KEYS = ['provider', 'model', 'thinkingLevel'] as const;
 const ALLOW_KEYS = ['allow.bash', 'allow.writeOutside'] as const;
@@ -11,11 +11,11 @@ type AllowKey = (typeof ALLOW_KEYS)[number];
 /** Prints one setting, or all that are set. Returns the exit code. */
 export function configGet(flags: GlobalFlags, key: string | undefined): number {
   const place = placeOf(flags);
-  const read = readSettings(place.settingsFile);
-  if (!read.ok) return fail(settingsFailure(read.error));
+  const settings = checkSettings(place.settingsFile);
+  if (typeof settings === 'string') return fail(settings);
   const wanted = key === undefined ? [...TEXT_KEYS, ...ALLOW_KEYS] : [knownKey(key)];
   for (const name of wanted) {
-    const value = settingOf(read.settings, place, name);
+    const value = settingOf(settings, place, name);
     if (value !== undefined) process.stdout.write(key === undefined ? `${name} = ${value}\n` : `${value}\n`);
   }
   return EXIT.ok;

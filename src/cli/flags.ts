@@ -12,10 +12,12 @@ export interface GlobalFlags {
   /** Path of the socket of a service that runs already. */
   readonly socket?: string;
   readonly color: boolean;
+  /** Text is only added. */
+  readonly screenReader?: boolean;
   readonly detached?: boolean;
 }
 
-export const EXIT = { ok: 0, failed: 1, usage: 2, unreachable: 3 } as const;
+export const EXIT = { ok: 0, failed: 1, usage: 2, unreachable: 3, signedOut: 4, cancelled: 130 } as const;
 
 /** A mistake on the command line: its message names the next step. */
 export class UsageError extends Error {}

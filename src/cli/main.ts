@@ -5,11 +5,18 @@ import { EXIT, type GlobalFlags, UsageError } from './flags.ts';
 
 /** Runs the program and sets the exit code. Never throws. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
+  if (!process.stdout.isTTY) process.stdout.on('error', endWithReader);
   try {
     await program().parseAsync([...argv]);
   } catch (error) {
     process.exitCode = report(error);
   }
+}
+
+/** Whoever read the output has gone: nobody is left to tell anything. */
+function endWithReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(EXIT.ok);
 }
 
 function program(): Command {
@@ -21,6 +28,7 @@ function program(): Command {
     .option('--session <id>', 'session to open: an ID, last or new', 'new')
     .option('--service <path>', 'use this magi-code instead of the embedded service: an absolute path')
     .option('--socket <path>', 'join the service behind this socket; none is started')
+    .option('--screen-reader', 'text is only added: no frames, no boxes, lines instead of keys')
     .option('--no-color', 'no colours')
     .exitOverride()
     .showHelpAfterError('See magi-term --help.')
@@ -32,6 +40,7 @@ function program(): Command {
   addDaemon(root);
   addConfig(root);
   addRules(root);
+  addSigningIn(root);
   return root;
 }
 
@@ -92,6 +101,56 @@ function addRules(root: Command): void {
     .action(async (rule: string, _own: unknown, command: Command) => {
       const { rulesRemove } = await import('./rules.ts');
       process.exitCode = rulesRemove(command.optsWithGlobals(), rule);
+    });
+}
+
+function addSigningIn(root: Command): void {
+  root
+    .command('login')
+    .description('sign in; works without a full screen, also over ssh')
+    .argument('[provider]', 'whom to sign in to', 'openai-codex')
+    .option('--no-browser', 'open no browser')
+    .option('--print-url', 'print the link alone on stdout and open no browser')
+    .action(async (provider: string, own: { browser: boolean; printUrl?: boolean }, command: Command) => {
+      const { login } = await import('./login.ts');
+      const options = { noBrowser: !own.browser, printUrl: own.printUrl === true };
+      process.exitCode = await login(command.optsWithGlobals(), provider, options);
+    });
+  root
+    .command('logout')
+    .description('remove what is stored of a provider: a sign-in or a key')
+    .argument('<provider>')
+    .action(async (provider: string, _own: unknown, command: Command) => {
+      const { logout } = await import('./auth.ts');
+      process.exitCode = await logout(command.optsWithGlobals(), provider);
+    });
+  root
+    .command('auth')
+    .description('who is signed in')
+    .command('status')
+    .description('list the providers and whether they can answer')
+    .option('--json', 'as one JSON array')
+    .action(async (own: { json?: boolean }, command: Command) => {
+      const { authStatus } = await import('./auth.ts');
+      process.exitCode = await authStatus(command.optsWithGlobals(), own.json === true ? 'json' : 'text');
+    });
+  root
+    .command('models')
+    .description('list what can answer')
+    .option('--refresh', 'ask the providers anew')
+    .action(async (own: { refresh?: boolean }, command: Command) => {
+      const { models } = await import('./models.ts');
+      process.exitCode = await models(command.optsWithGlobals(), own.refresh === true ? 'refresh' : 'cached');
+    });
+  root
+    .command('key')
+    .description('keys of the embedded service')
+    .command('set')
+    .description('save a key; it is read without being shown, from the terminal or a pipe')
+    .argument('<provider>')
+    .action(async (provider: string, _own: unknown, command: Command) => {
+      const { keySet } = await import('./daemon-key.ts');
+      process.exitCode = await keySet(command.optsWithGlobals(), provider);
     });
 }
 

@@ -1,5 +1,5 @@
 /** A broken settings file is told before anything starts: file, line, reason, next step. */
-import { readSettings, type SettingsError } from '../platform/settings.ts';
+import { readSettings, type Settings, type SettingsError } from '../platform/settings.ts';
 
 /** One line for people. */
 export function settingsFailure({ file, line, column, reason }: SettingsError): string {
@@ -7,10 +7,10 @@ export function settingsFailure({ file, line, column, reason }: SettingsError): 
   return `${place}: ${reason}. Mend the file, or move it away to go on with defaults.`;
 }
 
-/** The failure of a settings file as a line, or null; unknown settings are warned about on stderr. */
-export function checkSettings(file: string): string | null {
+/** The settings, or the failure of their file as a line; unknown settings are warned about on stderr. */
+export function checkSettings(file: string): Settings | string {
   const read = readSettings(file);
   if (!read.ok) return settingsFailure(read.error);
   for (const warning of read.warnings) process.stderr.write(`magi-term: ${file}: ${warning} (ignored)\n`);
-  return null;
+  return read.settings;
 }

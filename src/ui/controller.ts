@@ -4,10 +4,22 @@
  */
 import type { State } from '../store/state.ts';
 import { Store } from '../store/store.ts';
+import type { LiveTurn } from '../transcript/live-turn.ts';
+import { leftBehind, observed } from './activity/activity-view.ts';
+import { attachDropped } from './commands/attach.ts';
+import { sayHowToWrite } from './commands/browse.ts';
 import { HANDLERS } from './commands/handlers.ts';
+import { typeAnswer } from './commands/login.ts';
+import { editPicker } from './commands/picker.ts';
+import { editField } from './commands/search.ts';
 import { ladderTurn } from './commands/way-out.ts';
-import { historyOf } from './composer/history.ts';
-import { bufferOf, insert, replaceAll } from './composer/text-buffer.ts';
+import type { Completion } from './completion/completion.ts';
+import { answered, followed, openCompletion } from './completion/completion-steps.ts';
+import { FileFinder } from './completion/file-finder.ts';
+import { searchTyped } from './completion/history-steps.ts';
+import { draftText, withInserted, withKept, withText, withTextBefore } from './composer/draft.ts';
+import { historyJoined } from './composer/history.ts';
+import { insert } from './composer/text-buffer.ts';
 import { contextsOf } from './contexts.ts';
 import type { Desk } from './desk.ts';
 import type { Size } from './frame.ts';
@@ -15,34 +27,70 @@ import { contextOf, resolve } from './keys/bindings.ts';
 import type { ReadMoment } from './keys/input-source.ts';
 import { disarm, ladderNotice, observeTurn } from './keys/interrupt-ladder.ts';
 import { type KeyEvent, typedText } from './keys/key-event.ts';
+import { SeenEnds } from './reading/seen-ends.ts';
+import { turnPages } from './turn-pages.ts';
 import { initialView, type View } from './view.ts';
 
 export interface ControllerParts
-  extends Pick<Desk, 'store' | 'conversation' | 'talk' | 'leave' | 'suspend' | 'redraw'> {
+  extends Pick<
+    Desk,
+    | 'store'
+    | 'conversation'
+    | 'talk'
+    | 'leave'
+    | 'suspend'
+    | 'redraw'
+    | 'copy'
+    | 'prompts'
+    | 'lend'
+    | 'saveKey'
+  > {
   readonly size: Size;
+  /** The folder whose files can be named in a draft, as an absolute path. */
+  readonly workspace: string;
+  /** Between two pictures of a running clock, ms. */
+  readonly tickMs: number;
 }
 
 const KEEP_DRAFT_AFTER_MS = 300;
-const TICK_MS = 1000;
+/** How long a word stays that goes away by itself, ms. */
+const HINT_MS = 4_000;
 
 export class Controller {
   readonly view: Store<View>;
   readonly #desk: Desk;
+  readonly #tickMs: number;
+  readonly #files: FileFinder;
+  #moment: ReadMoment = { batch: 0, atMs: 0 };
   #draftTimer: NodeJS.Timeout | null = null;
   #tickTimer: NodeJS.Timeout | null = null;
+  #unfollow: (() => void) | null = null;
   #seenReturned = 0;
   #seenSession: string | null = null;
+  /** The session whose messages the history holds. */
+  #promptsOf: string | null = null;
+  #seenLive: LiveTurn | null = null;
+  readonly #seenEnds = new SeenEnds();
 
-  constructor({ size, ...parts }: ControllerParts) {
+  constructor({ size, tickMs, workspace, ...parts }: ControllerParts) {
+    this.#files = new FileFinder(workspace, (answer) => this.view.update((view) => answered(view, answer)));
+    this.#tickMs = tickMs;
     this.view = new Store(initialView(size, Date.now()), queueMicrotask);
     this.#desk = {
       ...parts,
+      workspace,
       view: this.view,
+      say: (text) => this.#say(text),
+      files: this.#files,
+      run: (command) => HANDLERS[contextOf(command)](command, this.#desk, this.#moment),
       edit: (change) => this.#edit(change),
       draftKept: () => this.#draftKept(),
     };
-    this.view.update((view) => ({ ...view, draft: bufferOf(parts.conversation.draft) }));
+    const { draft, draftFiles } = parts.conversation;
+    this.view.update((view) => ({ ...withKept(view, draft), attachments: draftFiles }));
     parts.store.subscribe(() => this.#onState());
+    this.view.subscribe(() => this.#followProviders());
+    void parts.prompts.load().then((sent) => this.#joinPrompts(sent, 'before'));
   }
 
   resize(size: Size): void {
@@ -56,49 +104,99 @@ export class Controller {
 
   /** Takes one event of the terminal. */
   handle(event: KeyEvent, moment: ReadMoment): void {
+    this.#moment = moment;
     const contexts = contextsOf(this.#state(), this.view.getState());
     switch (event.kind) {
       case 'paste':
-        if (contexts.includes('composer')) this.#insert(event.text);
+        if (contexts.includes('composer')) this.#paste(event.text);
+        else if (contexts.includes('browse')) sayHowToWrite(this.#desk);
+        else if (this.view.getState().screen === 'login') typeAnswer(this.#desk, event.text, 'pasted');
         return;
       case 'key': {
         const command = resolve(event, contexts);
         const text = typedText(event);
         if (command !== null) {
           HANDLERS[contextOf(command)](command, this.#desk, moment);
+          turnPages(this.#desk, 'unasked');
           this.#tick();
-        } else if (text !== null && contexts.includes('composer')) this.#insert(text);
+        } else if (text !== null && contexts.includes('composer')) this.#insert(text, 'typed');
+        else if (text !== null && contexts.includes('browse')) sayHowToWrite(this.#desk);
+        else if (text !== null && contexts.includes('login-field')) typeAnswer(this.#desk, text, 'typed');
         return;
       }
       case 'focus':
       case 'reply':
+        // The window's business, not a key.
         return;
     }
   }
 
   /** Keeps the draft now and stops all timers. */
   dispose(): void {
+    this.#unfollow?.();
     this.#draftKept();
     if (this.#tickTimer !== null) clearTimeout(this.#tickTimer);
+    this.#files.close();
     this.#keepDraft();
+  }
+
+  /** Others sign in and out, too: whoever looks at the list sees it. */
+  #followProviders(): void {
+    const isOpen = this.view.getState().screen === 'login';
+    if (isOpen === (this.#unfollow !== null)) return;
+    this.#unfollow?.();
+    this.#unfollow = isOpen ? this.#desk.conversation.signing.follow() : null;
   }
 
   #state(): State {
     return this.#desk.store.getState();
   }
 
-  #insert(text: string): void {
-    this.#edit((view) => ({ ...view, draft: insert(view.draft, text) }));
+  #say(text: string): void {
+    this.view.update((view) => ({ ...view, hint: { text, until: performance.now() + HINT_MS } }));
+    this.#tick();
+  }
+
+  /** A file that was dropped on the window comes as a paste of its path. */
+  #paste(text: string): void {
+    const { historySearch, search } = this.view.getState();
+    const isDraft = historySearch === null && search === null;
+    if (!isDraft || !attachDropped(text, this.#desk)) this.#insert(text, 'pasted');
+  }
+
+  #insert(text: string, how: 'typed' | 'pasted'): void {
+    if (this.view.getState().picker !== null) {
+      editPicker(this.#desk, (field) => insert(field, text));
+      return;
+    }
+    if (this.view.getState().search !== null) {
+      editField(this.#desk, (field) => insert(field, text));
+      return;
+    }
+    if (this.view.getState().historySearch !== null) this.view.update((view) => searchTyped(view, text));
+    else this.#edit((view) => withInserted(view, text, how));
   }
 
   #edit(change: (view: View) => View): void {
-    this.view.update((view) => ({ ...change(view), ladder: disarm(view.ladder) }));
+    const before = openCompletion(this.view.getState());
+    this.view.update((view) => ({ ...followed(change(view)), ladder: disarm(view.ladder) }));
+    this.#askFiles(before);
     this.#draftKept();
     this.#draftTimer = setTimeout(() => this.#keepDraft(), KEEP_DRAFT_AFTER_MS);
   }
 
+  /** Asks for what the word at the caret may become, when that has changed. */
+  #askFiles(before: Completion | null): void {
+    const open = openCompletion(this.view.getState());
+    if (open === null || open.kind !== 'file' || open === before) return;
+    const isOpening = before === null || before.kind !== 'file';
+    if (isOpening || before.trigger.query !== open.trigger.query)
+      this.#files.ask(open.trigger.query, isOpening ? 'opening' : 'open');
+  }
+
   #keepDraft(): void {
-    this.#desk.conversation.keepDraft(this.view.getState().draft.text);
+    const seen = this.view.getState();
+    this.#desk.conversation.keepDraft(draftText(seen), seen.attachments);
   }
 
   #draftKept(): void {
@@ -112,36 +210,66 @@ export class Controller {
     const { returned, session } = state;
     if (returned.serial !== this.#seenReturned) {
       this.#seenReturned = returned.serial;
-      this.view.update((view) => ({
-        ...view,
-        draft: replaceAll(view.draft, mergedDraft(returned, view.draft.text)),
-      }));
+      this.#edit((view) => withReturned(view, returned));
     }
     const id = session?.id ?? null;
     if (id !== this.#seenSession) {
       this.#seenSession = id;
-      this.view.update((view) => ({ ...view, scroll: { kind: 'tail' } }));
+      this.view.update((view) => ({
+        ...view,
+        scroll: { kind: 'tail' },
+        browse: null,
+        search: null,
+        detail: null,
+        picker: null,
+        activity: leftBehind(view.activity),
+      }));
     }
-    if (state.historyState !== 'loading' && this.view.getState().prompts.entries.length === 0)
-      this.#readPrompts(state);
+    const { scroll } = this.view.getState();
+    const unread = this.#seenEnds.hear(state, scroll.kind === 'tail' ? 'at-end' : 'elsewhere');
+    if (unread !== undefined)
+      this.view.update((view) =>
+        view.look.unread === unread ? view : { ...view, look: { ...view.look, unread } },
+      );
+    const before = this.#seenLive;
+    this.#seenLive = state.live;
+    this.view.update((view) => {
+      const activity = observed(view.activity, before, state.live);
+      return activity === view.activity ? view : { ...view, activity };
+    });
+    if (state.historyState !== 'loading' && id !== this.#promptsOf) this.#readPrompts(state, id);
+    turnPages(this.#desk, 'unasked');
     this.#tick();
   }
 
-  #readPrompts(state: State): void {
-    const said = state.history.flatMap((block) => (block.kind === 'user' ? [block.text] : []));
-    if (said.length > 0) this.view.update((view) => ({ ...view, prompts: historyOf(said) }));
+  /** What was said in the session that is open now comes first when somebody goes back. */
+  #readPrompts({ history }: State, session: string | null): void {
+    this.#promptsOf = session;
+    this.#joinPrompts(
+      history.flatMap((block) => (block.kind === 'user' ? [block.text] : [])),
+      'newest',
+    );
   }
 
-  /** One tick a second while something on the screen tells time; none otherwise. */
+  #joinPrompts(sent: readonly string[], where: 'before' | 'newest'): void {
+    if (sent.length > 0)
+      this.view.update((view) => ({ ...view, prompts: historyJoined(view.prompts, sent, where) }));
+  }
+
+  /** Ticks while something on the screen tells time; none otherwise. */
   #tick(): void {
     const nowMs = performance.now();
     const ladder = observeTurn(this.view.getState().ladder, ladderTurn(this.#state()), nowMs);
     this.view.update((view) => (view.ladder === ladder ? view : { ...view, ladder }));
     if (this.#tickTimer !== null) return;
     const { changesInMs } = ladderNotice(ladder, nowMs);
-    const { link, live } = this.#state();
+    const { link, live, signIn } = this.#state();
+    const isCounting = live !== null || signIn?.deadline != null;
     const unlinked = link.kind === 'lost' || link.kind === 'connecting';
-    const telling = live !== null || unlinked ? TICK_MS : changesInMs;
+    const { hint } = this.view.getState();
+    const hintMs = hint === null || hint.until < nowMs ? Number.POSITIVE_INFINITY : hint.until - nowMs;
+    const changes = Math.min(changesInMs ?? Number.POSITIVE_INFINITY, hintMs);
+    const telling = isCounting || unlinked ? this.#tickMs : Number.isFinite(changes) ? changes : null;
     if (telling === null) return;
     this.#tickTimer = setTimeout(
       () => {
@@ -149,12 +277,13 @@ export class Controller {
         this.view.update((view) => ({ ...view, now: Date.now() }));
         this.#tick();
       },
-      Math.min(TICK_MS, telling + 1),
+      Math.min(this.#tickMs, telling + 1),
     );
   }
 }
 
-function mergedDraft(returned: State['returned'], draft: string): string {
-  if (returned.place === 'instead' || draft === '') return returned.text;
-  return returned.text === '' ? draft : `${returned.text}\n${draft}`;
+/** With what comes back: before what is there, or instead of it. */
+function withReturned(view: View, { attachments = [], place, text }: State['returned']): View {
+  if (place === 'instead') return { ...withText(view, text), attachments };
+  return { ...withTextBefore(view, text), attachments: [...attachments, ...view.attachments] };
 }

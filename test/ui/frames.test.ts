@@ -2,10 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Row, rowText } from '../../src/render/row.ts';
 import { INITIAL, type State } from '../../src/store/state.ts';
-import type { Block } from '../../src/transcript/blocks.ts';
+import { type Block, fold } from '../../src/transcript/blocks.ts';
+import type { Envelope } from '../../src/transcript/envelope.ts';
 import { applyDelta, beginTurn } from '../../src/transcript/live-turn.ts';
+import { INITIAL_ACTIVITY } from '../../src/ui/activity/activity-view.ts';
 import { bufferOf } from '../../src/ui/composer/text-buffer.ts';
 import { type Frame, type Size, SMALLEST } from '../../src/ui/frame.ts';
+import { type PickerKind, pickerOf } from '../../src/ui/pickers/picker.ts';
+import { activityFrame } from '../../src/ui/screens/activity.ts';
 import { chatFrame } from '../../src/ui/screens/chat.ts';
 import { helpFrame, sessionsFrame, setupFrame, tooSmallFrame } from '../../src/ui/screens/other.ts';
 import { Talk } from '../../src/ui/talk.ts';
@@ -32,6 +36,14 @@ function talkOf(rows: number): State {
     session: { id: 's', title: 'A title', control: 'mine' },
     history,
   };
+}
+
+function head(id: string) {
+  return { id, time: 5, role: 'agent', turn: 't' } as const;
+}
+
+function toolStart(call: string, name: string, title: string): Envelope {
+  return { ...head(call), ev: { t: 'tool-call-start', call, name, title, description: '', args: {} } };
 }
 
 function viewOf(size: Size, change: Partial<View> = {}): View {
@@ -150,7 +162,7 @@ describe('a question of the agent', () => {
     const questions = live.envelopes.questions.map((question) => ({ ...question, rules: [] }));
     const without = { ...state, live: { ...live, envelopes: { ...live.envelopes, questions } } };
     const rows = texts(draw(without, viewOf({ columns: 80, rows: 30 })).rows).join('\n');
-    expect(rows).toContain('F6 allow once   F8 deny');
+    expect(rows).toContain('F6 once   F8 no   F9 in full');
   });
 
   it('shows the command with its hidden letters, how much is left out, and how many wait', () => {
@@ -159,8 +171,60 @@ describe('a question of the agent', () => {
     expect(rows).toMatch(/ \? bash asks for permission +2 more after this/);
     expect(rows).toMatch(/echo safe.*202e.*rm -rf ~/i);
     expect(rows).toMatch(/… \d+ more rows/);
-    expect(rows).toContain('F6 allow once   F7 always allow   F8 deny');
+    expect(rows).toContain('F6 once   F7 always   F8 no');
     expect(rows).toContain('waiting for your answer');
+  });
+});
+
+describe('the activity', () => {
+  const history = fold(
+    [],
+    [
+      toolStart('t1', 'task', HARD[1] ?? ''),
+      { ...head('s'), ev: { t: 'subagent-start', agentId: 'sa', title: HARD[1] ?? '' } },
+      { ...toolStart('c1', 'bash\u001b[2J', HARD[4] ?? ''), subagent: 'sa' },
+      { ...toolStart('c2', 'read', 'x'.repeat(300)), subagent: 'sa' },
+      { ...head('e'), ev: { t: 'tool-call-end', call: 'c1', status: 'error', durationMs: 61_000 } },
+    ],
+  );
+  const quiet = { ...beginTurn('t', { newId: () => 'live', now: 0 }), blocks: history, dropped: 3 };
+
+  it('fits beside the talk and on a screen of its own, at every size', () => {
+    fc.assert(
+      fc.property(sizes, fc.boolean(), fc.boolean(), (size, hasKeys, runs) => {
+        const activity = { ...INITIAL_ACTIVITY, shown: 'on' as const, hasKeys };
+        const view = viewOf(size, { activity });
+        const state: State = { ...talkOf(30), ...(runs ? { live: quiet } : { history }) };
+        expectFits(draw(state, view), size);
+        expectFits(activityFrame(state, view), size);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('stands in a column of its own from 110 columns on, and nowhere before', () => {
+    const state: State = { ...talkOf(30), live: quiet };
+    const activity = { ...INITIAL_ACTIVITY, isBusy: true };
+    const rowsAt = (columns: number): string[] =>
+      texts(draw(state, viewOf({ columns, rows: 24 }, { activity })).rows);
+    expect(rowsAt(110)[2]?.slice(73)).toMatch(/^│ Activity/);
+    expect(rowsAt(110).join('\n')).toContain('┆ 3 updates not told');
+    expect(rowsAt(109).join('\n')).not.toContain('not told');
+  });
+});
+
+describe('a list to choose from', () => {
+  it('fits every window, together with a question, a long draft and what waits', () => {
+    const kinds = fc.constantFrom<PickerKind>('model', 'thinking', 'permission', 'choices');
+    fc.assert(
+      fc.property(sizes, kinds, fc.constantFrom(...HARD), (size, kind, draft) => {
+        const picker = { ...pickerOf(kind), field: bufferOf(HARD[1] ?? '') };
+        const state: State = { ...talkOf(30), telling: 'envelopes', notice: { text: draft, tone: 'warn' } };
+        expectFits(draw(state, viewOf(size, { picker, draft: bufferOf(draft) })), size);
+        expectFits(draw(state, viewOf(size, { picker: pickerOf(kind) })), size);
+      }),
+      { numRuns: 60 },
+    );
   });
 });
 
@@ -180,7 +244,7 @@ describe('the talk', () => {
     const after = { ...before, history: [...before.history, ...talkOf(130).history.slice(100)] };
     const rows = texts(draw(after, view, talk).rows);
     expect(rows[2]).toBe(first);
-    expect(rows.join('\n')).toMatch(/\d+ rows below/);
+    expect(rows.join('\n')).toMatch(/60 new rows/);
   });
 
   it('follows again once the reader is back at the end', () => {

@@ -1,13 +1,18 @@
 /** What the keys that act everywhere do. */
+import { toggled } from '../activity/activity-view.ts';
+import { draftText } from '../composer/draft.ts';
 import type { Desk, Handler } from '../desk.ts';
 import type { View } from '../view.ts';
+import { leaveReading } from './leave-reading.ts';
+import { openLogin } from './login.ts';
+import { nextPermission, openPicker } from './picker.ts';
 import { pressWayOut } from './way-out.ts';
 
 export const runChat: Handler = (command, desk, moment) => {
   const { conversation, view } = desk;
   switch (command) {
     case 'chat.interrupt':
-      pressWayOut('ctrl-c', desk, moment);
+      if (!leaveReading(desk)) pressWayOut('ctrl-c', desk, moment);
       return;
     case 'chat.quit':
       pressWayOut('ctrl-d', desk, moment);
@@ -27,12 +32,41 @@ export const runChat: Handler = (command, desk, moment) => {
       return;
     case 'chat.new-session':
       show(desk, 'chat');
-      conversation.keepDraft(view.getState().draft.text);
+      conversation.keepDraft(draftText(view.getState()), view.getState().attachments);
       conversation.startNew();
       return;
     case 'chat.providers':
       show(desk, 'chat');
       conversation.askWho();
+      return;
+    case 'chat.login':
+      openLogin(desk);
+      return;
+    case 'chat.model':
+      openPicker(desk, 'model');
+      return;
+    case 'chat.thinking':
+      openPicker(desk, 'thinking');
+      return;
+    case 'chat.permission':
+      openPicker(desk, 'permission');
+      return;
+    case 'chat.permission-next':
+      nextPermission(desk);
+      return;
+    case 'chat.choices':
+      openPicker(desk, 'choices');
+      return;
+    case 'chat.activity':
+      if (desk.store.getState().setup !== null) return;
+      view.update((seen) => ({
+        ...seen,
+        screen: 'chat',
+        help: null,
+        detail: null,
+        picker: null,
+        activity: toggled(seen.activity, seen.size.columns),
+      }));
       return;
     case 'chat.suspend':
       desk.suspend();

@@ -1,8 +1,10 @@
 /** What the keys of the question who should answer do. */
 import type { Handler } from '../desk.ts';
+import { signInTo } from './login.ts';
 import { movedEntry } from './moved-entry.ts';
 
-export const runChoice: Handler = (command, { conversation, store, view }) => {
+export const runChoice: Handler = (command, desk) => {
+  const { conversation, store, view } = desk;
   const choices = store.getState().setup ?? [];
   view.update((seen) => ({
     ...seen,
@@ -12,6 +14,7 @@ export const runChoice: Handler = (command, { conversation, store, view }) => {
   if (command === 'choice.cancel') conversation.keepAnswering();
   const choice = choices[view.getState().choice];
   if (command !== 'choice.accept' || choice === undefined) return;
-  if (choice.howTo === '') conversation.choose(choice);
+  if (choice.signIn === true) signInTo(desk, choice.providerId);
+  else if (choice.howTo === '') conversation.choose(choice);
   else view.update((seen) => ({ ...seen, howTo: choice.howTo }));
 };

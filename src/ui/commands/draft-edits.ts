@@ -1,4 +1,6 @@
 /** What the writing keys do to the draft: one pure step per command. */
+import { searched } from '../completion/history-steps.ts';
+import { withText } from '../composer/draft.ts';
 import { type HistoryStep, historyNext, historyPrevious } from '../composer/history.ts';
 import { moveRowDown, moveRowUp } from '../composer/layout.ts';
 import {
@@ -28,7 +30,8 @@ import type { CommandId } from '../keys/bindings.ts';
 import { draftWidth } from '../regions/composer-region.ts';
 import type { View } from '../view.ts';
 
-const EDITS: Partial<Record<CommandId, (buffer: TextBuffer) => TextBuffer>> = {
+/** The writing keys that edit a text without looking at its rows. */
+export const EDITS: Partial<Record<CommandId, (buffer: TextBuffer) => TextBuffer>> = {
   'composer.newline': (buffer) => insert(buffer, '\n'),
   'composer.left': moveLeft,
   'composer.right': moveRight,
@@ -50,17 +53,20 @@ const EDITS: Partial<Record<CommandId, (buffer: TextBuffer) => TextBuffer>> = {
 
 /** The view after a writing command, or null when the command is not one. */
 export function editDraft(view: View, command: CommandId): View | null {
+  if (view.historySearch !== null) return editSearch(view, command);
   const edit = EDITS[command];
+  if (command === 'composer.delete-back' && view.draft.caret === 0 && view.attachments.length > 0)
+    return { ...view, attachments: view.attachments.slice(0, -1) };
   if (edit !== undefined) return { ...view, draft: edit(view.draft) };
   switch (command) {
     case 'composer.up': {
-      const moved = moveRowUp(view.draft, draftWidth(view.size.columns));
+      const moved = moveRowUp(view.draft, draftWidth(view.size.columns), view.folds);
       return moved === null
         ? walked(view, historyPrevious(view.prompts, view.draft.text))
         : { ...view, draft: moved };
     }
     case 'composer.down': {
-      const moved = moveRowDown(view.draft, draftWidth(view.size.columns));
+      const moved = moveRowDown(view.draft, draftWidth(view.size.columns), view.folds);
       return moved === null
         ? walked(view, historyNext(view.prompts, view.draft.text))
         : { ...view, draft: moved };
@@ -74,7 +80,19 @@ export function editDraft(view: View, command: CommandId): View | null {
   }
 }
 
+/** The keys that edit a line edit the field of an open search. */
+function editSearch(view: View, command: CommandId): View | null {
+  const { historySearch } = view;
+  const edit = EDITS[command];
+  if (historySearch === null || edit === undefined || command === 'composer.newline') return null;
+  return searched(view, edit(historySearch.field));
+}
+
 function walked(view: View, step: HistoryStep | null): View {
   if (step === null) return view;
-  return { ...view, prompts: step.history, draft: replaceAll(view.draft, step.text) };
+  const walkedTo = { ...view, prompts: step.history };
+  // Edits were made here and may hold folded pastes; what was sent comes from outside.
+  return step.history.edits.has(step.history.place)
+    ? { ...walkedTo, draft: replaceAll(view.draft, step.text) }
+    : withText(walkedTo, step.text);
 }

@@ -18,22 +18,32 @@ export function movedEntry(command: CommandId, { at, count, page }: ListPlace): 
 function moveOf(command: CommandId, page: number, last: number): number {
   switch (command) {
     case 'list.up':
+    case 'activity.up':
+    case 'picker.up':
     case 'choice.up':
     case 'help.up':
       return -1;
     case 'list.down':
+    case 'activity.down':
+    case 'picker.down':
     case 'choice.down':
     case 'help.down':
       return 1;
     case 'list.page-up':
+    case 'activity.page-up':
+    case 'picker.page-up':
     case 'help.page-up':
       return -page;
     case 'list.page-down':
+    case 'activity.page-down':
+    case 'picker.page-down':
     case 'help.page-down':
       return page;
     case 'list.first':
+    case 'activity.first':
       return -last;
     case 'list.last':
+    case 'activity.last':
       return last;
     default:
       return 0;

@@ -1,14 +1,13 @@
 /** What the reading keys do to the place of the reader. */
 import type { State } from '../../store/state.ts';
 import type { CommandId } from '../keys/bindings.ts';
-import { talkWidth } from '../regions/talk-region.ts';
-import { talkHeight } from '../screens/chat.ts';
+import { talkArea } from '../screens/chat.ts';
 import type { Talk } from '../talk.ts';
 import type { Scroll, View } from '../view.ts';
 
 /** The new place, or null when the command is not a reading one. */
 export function scrollTalk(command: CommandId, state: State, view: View, talk: Talk): Scroll | null {
-  const area = { width: talkWidth(view.size.columns), height: talkHeight({ state, view }) };
+  const area = talkArea({ state, view });
   const by = (rows: number): Scroll => talk.scrolled(state, view.scroll, area, rows);
   const page = Math.max(1, area.height - 2);
   switch (command) {
@@ -24,8 +23,6 @@ export function scrollTalk(command: CommandId, state: State, view: View, talk: T
       return talk.turn(state, view.scroll, area, 'before');
     case 'transcript.turn-down':
       return talk.turn(state, view.scroll, area, 'after');
-    case 'transcript.top':
-      return by(Number.NEGATIVE_INFINITY);
     case 'transcript.bottom':
       return { kind: 'tail' };
     default:

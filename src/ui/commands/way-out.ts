@@ -7,14 +7,15 @@ import { type LadderKey, type LadderTurn, pressLadder } from '../keys/interrupt-
 
 export function pressWayOut(key: LadderKey, desk: Desk, { batch, atMs }: ReadMoment): void {
   const { conversation, store, view } = desk;
-  const { ladder, draft } = view.getState();
-  const filled = draft.text === '' ? 'empty' : 'filled';
+  const { attachments, ladder, draft } = view.getState();
+  const hasFiles = key === 'ctrl-c' && attachments.length > 0;
+  const filled = draft.text === '' && !hasFiles ? 'empty' : 'filled';
   const turn = ladderTurn(store.getState());
   const step = pressLadder(ladder, { key, draft: filled, turn, nowMs: atMs, batch });
   view.update((seen) => ({ ...seen, ladder: step.state }));
   switch (step.action) {
     case 'clear-draft':
-      view.update((seen) => ({ ...seen, draft: replaceAll(seen.draft, '') }));
+      view.update((seen) => ({ ...seen, attachments: [], draft: replaceAll(seen.draft, '') }));
       conversation.keepDraft('');
       return;
     case 'stop-turn':

@@ -3,9 +3,13 @@ import { type Row, span } from '../../render/row.ts';
 import { sanitiseLine } from '../../render/sanitise.ts';
 import { textRows } from '../../render/wrap.ts';
 import type { OutboxItem, State } from '../../store/state.ts';
+import { keyHint } from '../keys/bindings.ts';
 import { bar } from '../rows/bar.ts';
 
+/** The newest ones: they can be had back. */
 const MAX_QUEUED_ROWS = 3;
+/** From here on a row has room for keys. */
+const ROOMY_COLUMNS = 72;
 /** Of one notice. */
 export const MAX_NOTICE_ROWS = 3;
 
@@ -17,13 +21,20 @@ function waiting({ link, live, outbox }: State): readonly OutboxItem[] {
 
 export function queuedRows(state: State, columns: number): Row[] {
   const items = waiting(state);
-  const shown = items.slice(0, MAX_QUEUED_ROWS);
-  const more = items.length - shown.length;
+  const shown = items.slice(-MAX_QUEUED_ROWS);
+  const before = items.length - shown.length;
   return shown.map((item, index) => {
-    const right = index === shown.length - 1 && more > 0 ? [span(`+${more} more `, 'dim')] : [];
     const label =
       item.state === 'queued' ? span('   queued: ', 'accent') : span('   not confirmed yet: ', 'warn');
-    return bar(columns, [label, span(sanitiseLine(item.text), 'dim')], right);
+    const right = [
+      ...(index === 0 && before > 0 ? [`+${before} before`] : []),
+      ...(index === shown.length - 1 && item.state === 'queued' && columns >= ROOMY_COLUMNS
+        ? [keyHint('composer.edit-queued'), keyHint('composer.drop-queued')]
+        : []),
+    ];
+    const end = right.length === 0 ? [] : [span(`${right.join('  ')} `, 'dim')];
+    const files = item.attachments === undefined ? [] : [span(`  ▣ ${item.attachments.length}`, 'accent')];
+    return bar(columns, [label, span(sanitiseLine(item.text), 'dim'), ...files], end);
   });
 }
 

@@ -1,5 +1,6 @@
 /** The screens beside the chat: first start, sessions, help, and the notice of a window that is too small. */
 import { BLANK_ROW, type Row, span } from '../../render/row.ts';
+import { sanitiseLine } from '../../render/sanitise.ts';
 import type { Choice, State } from '../../store/state.ts';
 import { type Frame, fitRows, type Size } from '../frame.ts';
 import { bar } from '../rows/bar.ts';
@@ -36,7 +37,12 @@ export function sessionsFrame(state: State, view: View, folder: string): Frame {
     columns,
     height - 1,
   );
-  const keys = bar(columns, [span(' Enter open · n new · ↑↓ move · F1 keys · Esc back', 'dim')], []);
+  const { notice } = state;
+  const hints = span(' Enter open · n new · ↑↓ move · F1 keys · Esc back', 'dim');
+  // What happens meanwhile is told here, too.
+  const said =
+    notice === null ? hints : span(` ${sanitiseLine(notice.text)}`, notice.tone === 'warn' ? 'warn' : 'dim');
+  const keys = bar(columns, [said], []);
   return { rows: [...fitRows(body, height - 1), keys], cursor: null };
 }
 
