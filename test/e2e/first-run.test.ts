@@ -21,9 +21,11 @@ describe('the first start, without credentials', () => {
     const user = home();
     const program = user.start({ cols: 80, rows: 24 });
     await program.waitFor('Who should answer?');
-    expect(program.screen.text()).toMatch(/› Anthropic +ANTHROPIC_API_KEY is not set: how to/);
+    expect(program.screen.text()).toMatch(/› Sign in with ChatGPT +\S.*in your browser/);
+    program.press('down');
+    await program.waitFor(/› Anthropic +ANTHROPIC_API_KEY is not set: how to/);
     program.press('enter');
-    await program.waitFor('Set ANTHROPIC_API_KEY in the environment');
+    await program.waitFor(/set\s+ANTHROPIC_API_KEY in the environment/);
     program.press('down');
     program.press('down');
     await program.waitFor('› Demo');
@@ -72,7 +74,7 @@ describe('the demo in a folder', () => {
     await program.waitFor('ready');
     await program.type('write NOTE.md: remember the milk');
     program.press('enter');
-    await program.waitFor(/▸ write/);
+    await program.waitFor(/▾ write/);
     await program.waitFor('ready', { timeoutMs: 20_000 });
     expect(readFileSync(join(user.workspace, 'NOTE.md'), 'utf8')).toContain('remember the milk');
     await program.type('run touch made-by-bash');

@@ -26,7 +26,7 @@ it('asked, allowed always, the rule is seen and removed, and then it is asked ag
   const user = home();
   const program = user.start();
   await ask(program);
-  await program.waitFor(/bash asks for permission[\s\S]*echo "You allowed it\."[\s\S]*F7 always allow/);
+  await program.waitFor(/bash asks for permission[\s\S]*echo "You allowed it\."[\s\S]*F7 always/);
   expect(program.screen.text()).toContain('waiting for your answer');
   program.press('f7');
   await program.waitFor('It worked');

@@ -69,6 +69,6 @@ describe('600 deltas at 2 ms', () => {
     });
     expect(top()).toEqual(before);
     expect(program.screen.text()).toContain('half a thought');
-    expect(program.screen.text()).toMatch(/\d+ rows below/);
+    expect(program.screen.text()).toMatch(/\d+ new rows/);
   });
 });

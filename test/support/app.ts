@@ -31,6 +31,10 @@ export interface StartOptions {
   readonly cols?: number;
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What the terminal says about its background, as `#rrggbb`; null for one that does not say. */
+  readonly background?: string | null;
+  /** Hears every piece of output as it comes. */
+  readonly onOutput?: (bytes: Buffer) => void;
 }
 
 export interface Outcome {
@@ -64,14 +68,23 @@ export class AppHome {
   }
 
   /** The program in its workspace on a pseudo-terminal. */
-  start({ args = [], cols = 100, rows = 30, env = {} }: StartOptions = {}): PtyProgram {
+  start({
+    args = [],
+    cols = 100,
+    rows = 30,
+    env = {},
+    background = '#101418',
+    onOutput,
+  }: StartOptions = {}): PtyProgram {
     const program = startPty({
       command: process.execPath,
       args: [BIN, ...args],
       cwd: this.workspace,
       cols,
       rows,
+      background,
       env: { ...CLEAN, ...this.#env, ...env },
+      ...(onOutput === undefined ? {} : { onOutput }),
     });
     this.#programs.push(program);
     return program;
@@ -87,6 +100,14 @@ export class AppHome {
       const { code, stdout, stderr } = error as Outcome;
       return { code, stdout, stderr };
     }
+  }
+
+  /** Everything that services have logged. */
+  serviceLog(): string {
+    const folder = join(this.state, 'logs');
+    return readdirSync(folder)
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .join('');
   }
 
   /** The process ID of the service that was started last, as its log tells it. */

@@ -41,14 +41,15 @@ export class OAuthIssuer {
     this.#close = close;
   }
 
-  static async start(): Promise<OAuthIssuer> {
+  /** @param path in front of its pages: a long one makes long links */
+  static async start(path = ''): Promise<OAuthIssuer> {
     let issuer: OAuthIssuer | null = null;
     const server = createServer((request, response) => {
       void issuer?.answer(request, response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address() as AddressInfo;
-    issuer = new OAuthIssuer(`http://127.0.0.1:${address.port}`, async () => {
+    issuer = new OAuthIssuer(`http://127.0.0.1:${address.port}${path}`, async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     });
@@ -95,8 +96,10 @@ export class OAuthIssuer {
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '', this.url);
-    if (request.method === 'GET' && url.pathname === '/oauth/authorize') this.#authorize(url, response);
-    else if (request.method === 'POST' && url.pathname === '/oauth/token')
+    const base = new URL(this.url).pathname.replace(/\/$/, '');
+    if (request.method === 'GET' && url.pathname === `${base}/oauth/authorize`)
+      this.#authorize(url, response);
+    else if (request.method === 'POST' && url.pathname === `${base}/oauth/token`)
       await this.#token(await bodyOf(request), response);
     else response.writeHead(404).end();
   }

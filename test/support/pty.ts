@@ -26,6 +26,8 @@ export interface PtyOptions {
   readonly background?: VirtualScreenOptions['background'];
   /** Default `unsupported`, as most terminals. */
   readonly kittyKeyboard?: VirtualScreenOptions['kittyKeyboard'];
+  /** Hears every piece of output as it comes. */
+  readonly onOutput?: (bytes: Buffer) => void;
 }
 
 export interface PtyExit {
@@ -68,7 +70,7 @@ export interface PtyProgram {
   dispose(): Promise<void>;
 }
 
-const DEFAULT_TIMEOUT_MS = 5000;
+const DEFAULT_TIMEOUT_MS = 15_000;
 const TYPING_GAP_MS = 5;
 const INHERITED = ['PATH', 'HOME', 'USER', 'SHELL', 'TMPDIR'];
 
@@ -107,6 +109,7 @@ export function startPty(options: PtyOptions): PtyProgram {
     const chunk = Buffer.from(data);
     chunks.push(chunk);
     length += chunk.length;
+    options.onOutput?.(chunk);
     shown = screen.write(chunk).then(notify);
   });
   const exit = new Promise<PtyExit>((settle) => {

@@ -1,0 +1,166 @@
+/** Signing in and out by command, with a made-up issuer on this machine. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { AppHome } from '../support/app.ts';
+import { OAuthIssuer } from '../support/oauth-issuer.ts';
+
+const BIN = resolve(import.meta.dirname, '../../bin/magi-term.js');
+const KEY = 'sk-made-up-key-0001';
+
+let issuer: OAuthIssuer;
+let user: AppHome;
+beforeEach(async () => {
+  issuer = await OAuthIssuer.start();
+  user = new AppHome({ env: issuer.env });
+});
+afterEach(async () => {
+  await user.dispose();
+  await issuer.close();
+});
+
+/** All that is kept of this user but the store of credentials itself. */
+function keptText(): string {
+  const walk = (folder: string): string[] =>
+    readdirSync(folder).flatMap((name) => {
+      const path = join(folder, name);
+      if (name === 'auth.json') return [];
+      if (statSync(path).isDirectory()) return walk(path);
+      return statSync(path).isFile() ? [readFileSync(path, 'utf8')] : [];
+    });
+  return walk(user.state).join('\n');
+}
+
+function expectNoSecrets(...texts: readonly string[]): void {
+  expect(issuer.secrets.length).toBeGreaterThan(1);
+  for (const secret of [...issuer.secrets, KEY])
+    for (const text of [keptText(), ...texts]) expect(text.includes(secret)).toBe(false);
+}
+
+async function status(): Promise<Record<string, unknown> | undefined> {
+  const { stdout } = await user.command(['auth', 'status', '--json']);
+  const providers = JSON.parse(stdout) as Record<string, unknown>[];
+  return providers.find(({ provider_id: id }) => id === 'openai-codex');
+}
+
+it('signs in by the browser and out again, and tells nobody the secrets', async () => {
+  expect(await status()).toMatchObject({ readiness: 'missing', ready: false });
+  const program = user.start({ args: ['login', '--no-browser'], cols: 600 });
+  await program.waitFor(/Open this link:\nhttp:\/\/127\.0\.0\.1:\d+\/\S+/);
+  const [, url = ''] = /\n(http:\S+)/.exec(program.screen.text()) ?? [];
+  expect((await fetch(await issuer.agree(url))).status).toBe(200);
+  expect((await program.exit).code).toBe(0);
+  expect(program.screen.text()).toMatch(/An answer has come\.[\s\S]*You are signed in\./);
+  expect(await status()).toMatchObject({ readiness: 'ready', source: 'shared_store', auth_method: 'oauth' });
+
+  const out = await user.command(['logout', 'openai-codex']);
+  expect(out).toMatchObject({ code: 0, stdout: 'Signed out of openai-codex.\n' });
+  expect(out.stderr).toContain('Keys in the environment stay');
+  expect(await status()).toMatchObject({ readiness: 'missing' });
+  expect(await user.command(['logout', 'openai-codex'])).toMatchObject({
+    stdout: 'Nothing was stored for openai-codex.\n',
+  });
+  expectNoSecrets(out.stdout, out.stderr, program.bytes().replace(url, ''));
+});
+
+it('takes a pasted address without showing it', async () => {
+  const program = user.start({ args: ['login', '--no-browser'], cols: 600 });
+  await program.waitFor('paste the final address');
+  const [, url = ''] = /\n(http:\S+)/.exec(program.screen.text()) ?? [];
+  const address = await issuer.agree(url);
+  const mark = program.mark();
+  program.write(`${address}\r`);
+  expect((await program.exit).code).toBe(0);
+  expect(program.bytesSince(mark)).not.toContain('code=');
+  expect(program.screen.text()).toContain('You are signed in.');
+  expectNoSecrets(program.bytesSince(mark));
+});
+
+it('prints the link alone for scripts, and takes the answer from a pipe', async () => {
+  const script = spawn(process.execPath, [BIN, 'login', '--print-url'], {
+    cwd: user.workspace,
+    env: { ...process.env, ...issuer.env, HOME: user.root, MAGI_TERM_HOME: user.state },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  script.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  script.stderr.resume();
+  while (!stdout.includes('\n')) await once(script.stdout, 'data');
+  expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1\S+\n$/);
+  script.stdin.write(`${await issuer.agree(stdout.trim())}\n`);
+  const [code] = await once(script, 'exit');
+  expect([code, stdout.split('\n').length]).toEqual([0, 2]);
+  expect(await status()).toMatchObject({ ready: true });
+});
+
+it('says what is wrong with what was pasted, and Ctrl+C waits for the real end', async () => {
+  const wrong = user.start({ args: ['login', '--no-browser'] });
+  await wrong.waitFor('paste the final address');
+  wrong.write('http://localhost:1455/auth/callback?code=x&state=of-somebody-else\r');
+  expect((await wrong.exit).code).toBe(1);
+  expect(wrong.screen.text()).toContain('does not belong to this sign-in');
+
+  const broken = user.start({ args: ['login', '--no-browser'] });
+  await broken.waitFor('paste the final address');
+  broken.write('\u0003');
+  expect((await broken.exit).code).toBe(130);
+  expect(broken.screen.text()).toMatch(/Cancelling\.\s+The sign-in was cancelled\./);
+});
+
+it('says how to go on over ssh', async () => {
+  const program = user.start({
+    args: ['login'],
+    env: { SSH_CONNECTION: '192.0.2.1 1 192.0.2.2 22' },
+    cols: 200,
+  });
+  await program.waitFor('ssh -L 1455:localhost:1455');
+  program.write('\u0003');
+  await program.exit;
+});
+
+it('saves a key that is never shown, for the service that runs already', async () => {
+  const anthropic = async (): Promise<unknown> => {
+    const { stdout } = await user.command(['auth', 'status', '--json']);
+    return (JSON.parse(stdout) as { provider_id: string }[]).find(
+      ({ provider_id: id }) => id === 'anthropic',
+    );
+  };
+  expect(await anthropic()).toMatchObject({ readiness: 'missing' });
+  const program = user.start({ args: ['key', 'set', 'anthropic'] });
+  await program.waitFor('it is not shown');
+  program.write(`${KEY}x\u007f\r`);
+  expect((await program.exit).code).toBe(0);
+  expect(program.screen.text()).toContain('Saved the key for anthropic.');
+  expect(program.bytes()).not.toContain(KEY);
+  expect(await anthropic()).toMatchObject({
+    readiness: 'ready',
+    source: 'shared_store',
+    auth_method: 'api_key',
+  });
+  const out = await user.command(['logout', 'anthropic']);
+  expect(out).toMatchObject({ code: 0, stdout: 'Signed out of anthropic.\n' });
+  expect(await anthropic()).toMatchObject({ readiness: 'missing' });
+  expect(keptText().includes(KEY)).toBe(false);
+});
+
+it('explains a provider that takes a key, and a key that is none', async () => {
+  expect(await user.command(['login', 'anthropic'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('magi-term key set anthropic'),
+  });
+  const program = user.start({ args: ['key', 'set', 'anthropic'] });
+  await program.waitFor('it is not shown');
+  program.write('\r');
+  expect((await program.exit).code).toBe(2);
+  expect(program.screen.text()).toContain('nothing has changed');
+});
+
+it('lists models', async () => {
+  const { code, stdout } = await user.command(['models']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^demo\/demo-1/m);
+});
