@@ -5,6 +5,7 @@ import { textRows } from '../../render/wrap.ts';
 import type { OutboxItem, State } from '../../store/state.ts';
 import { keyHint } from '../keys/bindings.ts';
 import { bar } from '../rows/bar.ts';
+import { linkTrouble } from '../rows/link-trouble.ts';
 
 /** The newest ones: they can be had back. */
 const MAX_QUEUED_ROWS = 3;
@@ -12,6 +13,7 @@ const MAX_QUEUED_ROWS = 3;
 const ROOMY_COLUMNS = 72;
 /** Of one notice. */
 export const MAX_NOTICE_ROWS = 3;
+const INDENT = { first: [span('   ', 'text')], rest: [span('   ', 'text')] };
 
 /** Messages that are not on their way this very moment. */
 function waiting({ link, live, outbox }: State): readonly OutboxItem[] {
@@ -38,12 +40,11 @@ export function queuedRows(state: State, columns: number): Row[] {
   });
 }
 
-/** What the user should know, whole where three rows hold it. */
-export function noticeRows({ notice }: State, columns: number): Row[] {
+/** What the user should know, whole where three rows hold it. Without a service nothing else matters. */
+export function noticeRows({ link, notice }: State, columns: number): Row[] {
+  const trouble = linkTrouble(link);
+  if (trouble !== null) return textRows(trouble, 'bad', columns, INDENT).slice(0, MAX_NOTICE_ROWS);
   if (notice === null) return [];
-  const indent = { first: [span('   ', 'text')], rest: [span('   ', 'text')] };
-  return textRows(notice.text, notice.tone === 'warn' ? 'warn' : 'dim', columns, indent).slice(
-    0,
-    MAX_NOTICE_ROWS,
-  );
+  const style = notice.tone === 'warn' ? 'warn' : 'dim';
+  return textRows(notice.text, style, columns, INDENT).slice(0, MAX_NOTICE_ROWS);
 }

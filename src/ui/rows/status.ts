@@ -1,12 +1,12 @@
 /** The last row of the chat: what happens now at the left, the keys that matter now at the right. */
 import { type Row, type Span, span } from '../../render/row.ts';
 import { spansWidth } from '../../render/row-builder.ts';
-import { sanitiseLine } from '../../render/sanitise.ts';
 import type { State } from '../../store/state.ts';
 import type { TurnTokens } from '../../transcript/live-turn.ts';
 import { keyHint, keyName } from '../keys/bindings.ts';
 import { bar } from './bar.ts';
 import { clock, tokens } from './format.ts';
+import { linkTrouble } from './link-trouble.ts';
 
 export interface StatusInput {
   readonly state: State;
@@ -68,8 +68,6 @@ function leftSpans({ state, hint, now }: StatusInput): Span[] {
 
 /** A loss that heals by itself so fast is not worth a word, ms. */
 const QUIET_MS = 800;
-/** A loss that heals by itself needs no reason; one that does not, does. */
-const TROUBLED_ATTEMPTS = 3;
 
 /** Null while there is a link, or as good as one. */
 function linkSpans(state: State, now: number): Span[] | null {
@@ -80,10 +78,10 @@ function linkSpans(state: State, now: number): Span[] | null {
       return now - link.since < QUIET_MS ? null : comingBack(state, now);
     case 'lost':
       if (state.service !== null && now - link.since < QUIET_MS) return null;
-      if (link.attempt < TROUBLED_ATTEMPTS) return comingBack(state, now);
-      return [span(` ↯ ${sanitiseLine(`${link.sentence} ${link.next}`)}`, 'bad')];
+      // The reason stands above.
+      return linkTrouble(link) === null ? comingBack(state, now) : [span(' ↯ no link', 'bad')];
     case 'refused':
-      return [span(` ✗ ${sanitiseLine(`${link.sentence} ${link.next}`)}`, 'bad')];
+      return [span(' ✗ no service', 'bad')];
     case 'ready':
       return null;
   }
