@@ -42,6 +42,8 @@ export interface ToolBlock extends Base {
   readonly title: string;
   /** `unknown`: over, but how it ended is not told. */
   readonly status: ToolStatus | 'running' | 'unknown';
+  /** It runs once a person has allowed it. */
+  readonly asks?: true;
   /** Unix time, ms. */
   readonly startedAt: number;
   readonly durationMs: number | null;

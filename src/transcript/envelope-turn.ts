@@ -54,7 +54,11 @@ export function withEnvelope(turn: EnvelopeTurn, envelope: AnyEnvelope): Envelop
 }
 
 /** Everything that is said so far, in order; the text that is being written is open. */
-export function shownBlocks({ pending, settled }: EnvelopeTurn, turnId: string): readonly Block[] {
+export function shownBlocks(
+  { pending, questions, settled: told }: EnvelopeTurn,
+  turnId: string,
+): readonly Block[] {
+  const settled = asking(told, questions);
   if (pending.length === 0) return settled;
   const before = settled.at(-1);
   const turn = before?.kind === 'answer' ? before.turn : turnId;
@@ -72,6 +76,17 @@ export function shownBlocks({ pending, settled }: EnvelopeTurn, turnId: string):
   if (last?.kind === 'answer' || last?.kind === 'thinking')
     blocks[blocks.length - 1] = { ...last, open: true };
   return blocks;
+}
+
+/** A tool with an open question does not run yet. Revisions of such blocks are their own: below zero. */
+function asking(blocks: readonly Block[], questions: readonly Question[]): readonly Block[] {
+  if (questions.length === 0) return blocks;
+  const calls = new Set(questions.map(({ call }) => call));
+  return blocks.map((block) =>
+    block.kind === 'tool' && block.status === 'running' && calls.has(block.call)
+      ? { ...block, asks: true as const, revision: -1 - block.revision }
+      : block,
+  );
 }
 
 function questionsAfter(questions: readonly Question[], ev: Envelope['ev']): readonly Question[] {

@@ -136,6 +136,18 @@ describe('a question', () => {
     expect(answers.length).toBe(1);
   });
 
+  test('stands at its tool for as long as it is open', () => {
+    const card = () => made.store.getState().live?.blocks.find((block) => block.kind === 'tool');
+    made.service.tell(start('c1'));
+    const revision = card()?.revision;
+    expect(card()).not.toHaveProperty('asks');
+    made.service.tell(asks('c1'));
+    expect(card()).toMatchObject({ asks: true, status: 'running' });
+    expect(card()?.revision).not.toBe(revision);
+    made.service.tell(agent({ t: 'tool-call-end', call: 'c1', status: 'ok' }));
+    expect(card()).not.toHaveProperty('asks');
+  });
+
   test('that is answered too late is no failure', async () => {
     const made = enveloped();
     made.service.handlers.set('turn.permission_response', () => {

@@ -172,10 +172,14 @@ export class Configuration {
     return { modelId, model: models.find(({ id }) => id === modelId) ?? null };
   }
 
-  /** Where no model is named the provider's first one is meant: then its list must be known. */
-  #listFor(provider: Provider, { modelId }: Choice): Promise<ModelList> {
+  /**
+   * Where no model is named the provider's first one is meant, and where a level is, the model must offer it:
+   * then the list must be known, or something else would be told than what runs.
+   */
+  #listFor(provider: Provider, { modelId, thinkingLevel }: Choice): Promise<ModelList> {
     const { catalog } = this.#options;
-    return modelId === null ? catalog.listForTurn(provider) : catalog.list(provider);
+    const mustKnow = modelId === null || thinkingLevel !== 'default';
+    return mustKnow ? catalog.listForTurn(provider) : catalog.list(provider);
   }
 
   /** Why a selection or a level cannot be used, or null. */

@@ -154,6 +154,20 @@ describe('config.set', () => {
   });
 });
 
+test('a level of the settings is told as it will be used, although nobody has read the list yet', async () => {
+  const client = await open();
+  const chosen = { provider: 'box', model: 'm-1', thinkingLevel: 'high' };
+  writeFileSync(world.settingsFile, JSON.stringify({ ...chosen, providers: { box: custom } }));
+  world.agent.models = async () => [
+    { id: 'm-1', label: '', contextWindow: null, maxOutputTokens: null, thinkingLevels: ['high'] },
+  ];
+  expect((await client.ask('config.get')).payload).toMatchObject({
+    thinking_level: 'high',
+    configured_thinking_level: 'high',
+    available_thinking_levels: ['default', 'high'],
+  });
+});
+
 test('a broken settings file is said at every door, and a mended one is used at once', async () => {
   const client = await open();
   writeFileSync(world.settingsFile, '{ "provider": ');

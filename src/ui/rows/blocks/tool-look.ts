@@ -29,6 +29,12 @@ const STATES: Record<ToolBlock['status'], { mark: string; style: Style; word: st
   unknown: { mark: '▸', style: 'dim', word: '' },
 };
 
+const WAITING = { mark: '?', style: 'warn', word: 'waits for you' } as const;
+
+function stateOf({ asks, status }: ToolBlock): { mark: string; style: Style; word: string } {
+  return asks === true && status === 'running' ? WAITING : STATES[status];
+}
+
 export function toolLook(block: ToolBlock, { fold, width }: LookOptions): Look {
   const notice =
     block.notice === ''
@@ -51,7 +57,7 @@ export function toolLook(block: ToolBlock, { fold, width }: LookOptions): Look {
 }
 
 function card(block: ToolBlock, width: number, details: 'folded' | 'open'): Row {
-  const { style } = STATES[block.status];
+  const { style } = stateOf(block);
   const mark = markOf(block);
   const name = sanitiseLine(block.name);
   const padding = ' '.repeat(Math.max(1, NAME_CELLS + 1 - cellWidth(name)));
@@ -73,8 +79,8 @@ function isQuiet({ diff, status }: ToolBlock): boolean {
 }
 
 /** A subagent at work turns. */
-function markOf({ runs, status }: ToolBlock): string {
-  return runs !== undefined && status === 'running' ? '⟳' : STATES[status].mark;
+function markOf(block: ToolBlock): string {
+  return block.runs !== undefined && block.status === 'running' ? '⟳' : stateOf(block).mark;
 }
 
 function durationSpans({ durationMs }: ToolBlock): Span[] {
@@ -83,7 +89,7 @@ function durationSpans({ durationMs }: ToolBlock): Span[] {
 
 /** How it ended, in a few words: what it changed, how it failed, or how much came out. */
 function resultSpans(block: ToolBlock): Span[] {
-  const { style, word } = STATES[block.status];
+  const { style, word } = stateOf(block);
   if (block.status === 'error' && block.exitCode !== undefined && block.exitCode !== 0)
     return [span(`exit ${block.exitCode}`, style)];
   if (block.tools !== undefined && block.tools > 0 && block.status !== 'error')
