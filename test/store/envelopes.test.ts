@@ -136,7 +136,9 @@ describe('a question', () => {
     expect(answers.length).toBe(1);
   });
 
-  test('stands at its tool for as long as it is open', () => {
+  test('stands at its tool for as long as it is open', async () => {
+    const made = enveloped();
+    await begun(made, 'Hello');
     const card = () => made.store.getState().live?.blocks.find((block) => block.kind === 'tool');
     made.service.tell(start('c1'));
     const revision = card()?.revision;
