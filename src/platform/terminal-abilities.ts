@@ -7,6 +7,8 @@ export interface TerminalAbilities {
   readonly colour: ColourDepth;
   /** OSC 8 links are shown, or at least swallowed. */
   readonly links: boolean;
+  /** Pictures are drawn where their placeholder cells are (kitty's graphics protocol). */
+  readonly pictures: boolean;
   /** The terminal moves no cursor: a full-screen program cannot run on it. */
   readonly dumb: boolean;
   /** Characters beyond ASCII are shown. */
@@ -26,9 +28,16 @@ export function terminalAbilities(env: Environment): TerminalAbilities {
   return {
     colour: colourDepth(env, term),
     links: !isBasic && term !== '',
+    pictures: drawsPictures(env, term),
     dumb,
     unicode: hasUnicode(env, term),
   };
+}
+
+/** A multiplexer hands pictures on only when it is told to: taken as not able. */
+function drawsPictures(env: Environment, term: string): boolean {
+  if ((env.TMUX ?? env.STY ?? '') !== '' || (env.NO_COLOR ?? '') !== '') return false;
+  return /^xterm-(kitty|ghostty)$/.test(term) || env.TERM_PROGRAM === 'ghostty';
 }
 
 function colourDepth(env: Environment, term: string): ColourDepth {

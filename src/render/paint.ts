@@ -4,6 +4,7 @@
  */
 import { safeHref } from './href.ts';
 import type { Palette } from './palette.ts';
+import { pictureCells } from './picture-cells.ts';
 import type { Row } from './row.ts';
 import { sanitiseLine } from './sanitise.ts';
 
@@ -22,6 +23,11 @@ export function paint(row: Row, palette: Palette, options: PaintOptions): string
   let open: readonly string[] = [];
   let link = '';
   for (const part of row.spans) {
+    if (part.picture !== undefined) {
+      painted += transition(open, []) + pictureCells(part.picture, part.text.length);
+      open = [];
+      continue;
+    }
     const text = sanitiseLine(part.text);
     if (text === '') continue;
     const target = options.links === 'osc8' ? linkTarget(part.href) : '';

@@ -34,7 +34,8 @@ function joinSpans(spans: readonly Span[]): Span[] {
   for (const part of spans) {
     if (part.text === '') continue;
     const last = joined.at(-1);
-    if (last !== undefined && last.style === part.style && last.href === part.href) {
+    const isPlain = part.picture === undefined && last?.picture === undefined;
+    if (last !== undefined && isPlain && last.style === part.style && last.href === part.href) {
       joined[joined.length - 1] = span(last.text + part.text, part.style, part.href);
     } else {
       joined.push(part);

@@ -39,6 +39,8 @@ export interface Span {
   readonly style: Style;
   /** Target of an OSC 8 link: sanitised, http(s), file or mailto only. */
   readonly href?: string;
+  /** Row of a picture that stands in place of the text, which is as many blanks. */
+  readonly picture?: number;
 }
 
 export interface Row {

@@ -16,6 +16,7 @@ import { Controller } from './controller.ts';
 import type { Desk } from './desk.ts';
 import { type Frame, type Size, SMALLEST } from './frame.ts';
 import { InputSource } from './keys/input-source.ts';
+import { Previews } from './preview/previews.ts';
 import { ScreenOutput } from './screen-output.ts';
 import { activityFrame } from './screens/activity.ts';
 import { chatFrame } from './screens/chat.ts';
@@ -102,7 +103,10 @@ export function runInterface(options: RunOptions): void {
     workspace,
     prompts: options.prompts,
     tickMs: settings.reducedMotion === true ? CALM_TICK_MS : TICK_MS,
-    leave: () => void guard.leave({ kind: 'quit' }),
+    leave: () => {
+      previews?.close();
+      void guard.leave({ kind: 'quit' });
+    },
     suspend: () => guard.suspend(),
     lend,
     saveKey: options.saveKey,
@@ -115,6 +119,8 @@ export function runInterface(options: RunOptions): void {
       }),
     redraw: () => redraw(),
   });
+  const write = (bytes: string): unknown => output.stream.write(bytes);
+  const previews = abilities.pictures ? new Previews({ view: controller.view, write }) : null;
   guard.install();
   guard.adopt(['alternate-screen']);
   const frameOf = (state: State, view: View): Frame => screenFrame({ state, view, talk, folder });

@@ -12,6 +12,7 @@ import type { Size } from './frame.ts';
 import { LADDER_START, type LadderState } from './keys/interrupt-ladder.ts';
 import { INITIAL_LOGIN, type LoginView } from './login/login-view.ts';
 import type { Picker } from './pickers/picker.ts';
+import type { PictureBox } from './preview/picture.ts';
 import type { Browse, Detail, Search } from './reading/reading.ts';
 import type { Scroll } from './reading/scroll.ts';
 import { NO_LOOK, type TalkLook } from './reading/talk-look.ts';
@@ -32,6 +33,8 @@ export interface View {
   readonly draft: TextBuffer;
   /** Files that go with the draft. */
   readonly attachments: readonly AttachedFile[];
+  /** The picture of one of them, where the terminal draws pictures; cells. */
+  readonly preview: PictureBox | null;
   /** Long pastes of the draft. */
   readonly folds: Folds;
   /** Remembers the rows of unchanged lines: a key in a long draft costs no more than in a short one. */
@@ -74,6 +77,7 @@ export function initialView(size: Size, now: number): View {
     help: null,
     draft: EMPTY_BUFFER,
     attachments: [],
+    preview: null,
     folds: NO_FOLDS,
     layout: new DraftLayout(),
     prompts: historyOf([]),

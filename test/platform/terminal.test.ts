@@ -265,6 +265,17 @@ describe('terminalAbilities (FC-25)', () => {
       { colour: '16', links: true, dumb: false, unicode: true },
     ],
   ])('%j', (env, abilities) => {
-    expect(terminalAbilities(env)).toEqual(abilities);
+    expect(terminalAbilities(env)).toMatchObject(abilities);
+  });
+
+  it.each([
+    [{ TERM: 'xterm-kitty' }, true],
+    [{ TERM: 'xterm-ghostty' }, true],
+    [{ TERM: 'xterm-256color', TERM_PROGRAM: 'ghostty' }, true],
+    [{ TERM: 'xterm-kitty', TMUX: '/tmp/x,1,0' }, false],
+    [{ TERM: 'xterm-kitty', NO_COLOR: '1' }, false],
+    [{ TERM: 'xterm-256color' }, false],
+  ])('%j draws pictures: %s', (env, pictures) => {
+    expect(terminalAbilities(env).pictures).toBe(pictures);
   });
 });

@@ -7,13 +7,14 @@
  */
 
 /** What is written only when somebody asked for it. */
-export type Extra = 'clipboard' | 'bell';
+export type Extra = 'clipboard' | 'bell' | 'picture';
 
 const MODES = new Set(['25', '1004', '1049', '2004', '2026', '2031']);
 /** Richer key reports, the title's stack, and the device question that ends the questions. */
 const WHOLE_CSI = new Set(['>1u', '<1u', '=1;1u', '22;2t', '23;2t', 'c']);
 const TITLE = /^(?:|[^\u0000-\u001f]* · magi-term(?: · (?:working|asks you))?)$/;
 const LINK = /^8;;(?:(?:https?|mailto|file):[\u0021-\u007e]*)?$/;
+const PICTURE = /^\u001b_G(?:[a-zA-Z]=\w+,?)+(?:;[A-Za-z0-9+/=]*)?\u001b\\$/;
 const COPY = /^52;c;[A-Za-z0-9+/=]*$/;
 
 /** A control sequence, whole or cut off; a control character; a character that no reader can see. */
@@ -30,6 +31,7 @@ export function foreignSequences(bytes: string, extras: readonly Extra[] = []): 
 function isOwn(found: string, extras: readonly Extra[]): boolean {
   if (found === '\r' || found === '\n') return true;
   if (found === '\u0007') return extras.includes('bell');
+  if (found.startsWith('\u001b_')) return extras.includes('picture') && PICTURE.test(found);
   if (found.startsWith('\u001b[')) return isOwnCsi(found.slice(2));
   const [, command = '', end = ''] = /^\u001b\]([\s\S]*?)(\u0007|\u001b\\)$/.exec(found) ?? [];
   if (COPY.test(command)) return end !== '' && extras.includes('clipboard');

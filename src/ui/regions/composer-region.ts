@@ -16,6 +16,7 @@ const SEARCH_PROMPT = ' sent › ';
 const MAX_ROWS = 10;
 const MAX_CARDS = 3;
 const ROOMY_ROWS = 16;
+const ROWS_WITH_PICTURE = 24;
 /** From here on the draft says how much it may still grow, bytes. */
 const NEAR_LIMIT_BYTES = 3_000;
 
@@ -56,11 +57,22 @@ export function composerRows(view: View): ComposerRows {
     const content: Span = text === '' ? span('Write a message', 'dim') : span(row.text, 'text');
     return rowOf([prompt, content]);
   });
-  const cards = cardRows(view);
+  const cards = [...pictureRows(view), ...cardRows(view)];
   return {
     rows: [...cards, ...withLimit(rows, limitSpan(view), columns)],
     caret: { row: cards.length + place.row - top, column: PROMPT_CELLS + place.column },
   };
+}
+
+/** The picture above its card, where there is room for it. */
+function pictureRows({ preview, size }: View): Row[] {
+  const fits =
+    preview !== null && size.rows >= ROWS_WITH_PICTURE && size.columns > preview.columns + PROMPT_CELLS;
+  if (!fits) return [];
+  const blanks = ' '.repeat(preview.columns);
+  return Array.from({ length: preview.rows }, (_, picture) =>
+    rowOf([span(' '.repeat(PROMPT_CELLS), 'dim'), { text: blanks, style: 'text', picture }]),
+  );
 }
 
 /** The files that go with the draft, the last ones where there are many. */

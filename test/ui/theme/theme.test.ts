@@ -5,7 +5,7 @@ import { rowOf } from '../../../src/render/row-builder.ts';
 import { backgroundOf, guessedBackground, paletteName } from '../../../src/ui/theme/choose.ts';
 import { Looks } from '../../../src/ui/theme/looks.ts';
 
-const ABILITIES = { colour: '256', links: false, dumb: false, unicode: true } as const;
+const ABILITIES = { colour: '256', links: false, pictures: false, dumb: false, unicode: true } as const;
 
 describe('the palette', () => {
   it.each([
