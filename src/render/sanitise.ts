@@ -21,10 +21,10 @@ const CONTROL_STRING =
   String.raw`[^\u0007\u0018\u001a\u001b\u009c\n\r\u2028\u2029]*(?:\u0007|\u001b\\|\u009c)?`;
 const CSI = String.raw`(?:\u001b\[|\u009b)[\u0030-\u003f]*[\u0020-\u002f]*[\u0040-\u007e]?`;
 const ESCAPE = String.raw`\u001b[\u0020-\u002f]*[\u0030-\u007e]?`;
-/** Controls, bidi marks, zero-width and deprecated format characters, fillers for interlinear text, tags, cells of pictures. */
+/** Controls, bidi marks, zero-width and deprecated format characters, fillers of Hangul and of interlinear text, tags, cells of pictures. */
 const INVISIBLE =
-  String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e` +
-  String.raw`\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\u{10eeee}]`;
+  String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e` +
+  String.raw`\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}\u{10eeee}]`;
 const LONE_SURROGATE = String.raw`\p{Surrogate}`;
 
 const HAZARDS = new RegExp(

@@ -62,10 +62,13 @@ export function activityTree(turn: TurnOfActivity): ActivityTree {
   // Subagents that name each other in a circle hang on no root: they stand there themselves.
   for (const rest of below.values()) nodes.push(...nodesOf(rest, new Map()));
   const end = blocks.findLast((block) => block.kind === 'turn-end');
+  const startedAt = turn.startedAt ?? blocks.find((block) => block.at !== undefined)?.at ?? null;
+  const endedAt = isRunning ? null : endOf(end?.at ?? null, nodes);
   return {
     nodes: withCompactionNode(nodes, compaction),
-    startedAt: turn.startedAt ?? blocks.find((block) => block.at !== undefined)?.at ?? null,
-    endedAt: isRunning ? null : endOf(end?.at ?? null, nodes),
+    startedAt,
+    // Clocks that are set back end nothing before it began.
+    endedAt: endedAt === null ? null : Math.max(endedAt, startedAt ?? 0),
     dropped: Math.max(dropped, end?.kind === 'turn-end' ? (end.dropped ?? 0) : 0),
   };
 }

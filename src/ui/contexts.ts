@@ -12,8 +12,8 @@ export function contextsOf(state: State, view: View): readonly KeyContext[] {
   if (state.setup !== null) return ['choice', 'chat'];
   if (view.screen === 'sessions') return ['list', 'chat'];
   if (columns < SMALLEST.columns || rows < SMALLEST.rows) return ['chat'];
-  const asks = (state.live?.envelopes?.questions.length ?? 0) > 0;
-  const asked: readonly KeyContext[] = asks ? ['question'] : [];
+  // Its keys say so when nothing is asked.
+  const asked: readonly KeyContext[] = ['question'];
   if (view.detail !== null) return ['detail', ...asked, 'chat'];
   if (view.activity.hasKeys) return ['activity', ...asked, 'chat'];
   if (view.picker !== null) return ['picker', ...asked, 'composer', 'transcript', 'chat'];

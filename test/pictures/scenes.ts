@@ -218,6 +218,50 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'in-full',
+    title: 'A tool call in full: what it was called with, and all that came out',
+    cols: 100,
+    rows: 24,
+    window: 'dark',
+    home: FIXING,
+    play: async (program, home) => {
+      await finished(program, home);
+      program.press('ctrl+b');
+      await drawn(program, 'o open');
+      await program.type('g');
+      for (const key of ['j', 'j']) await program.type(key);
+      await drawn(program, 'tool call bash');
+      await program.type('o');
+      await drawn(program, 'retries (2 of 20 runs)');
+    },
+  },
+  {
+    name: 'models',
+    title: 'Choosing the model of a session',
+    cols: 100,
+    rows: 20,
+    window: 'dark',
+    home: FIXING,
+    play: async (program) => {
+      await program.waitFor('ready', PATIENCE);
+      program.press('alt+m');
+      await drawn(program, 'its key is missing');
+    },
+  },
+  {
+    name: 'sign-in',
+    title: 'Who can answer, and signing in and out',
+    cols: 100,
+    rows: 16,
+    window: 'dark',
+    home: FIXING,
+    play: async (program) => {
+      await program.waitFor('ready', PATIENCE);
+      program.press('alt+l');
+      await drawn(program, 'openai-codex');
+    },
+  },
+  {
     name: 'light',
     title: 'The same on a light terminal',
     cols: 100,

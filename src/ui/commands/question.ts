@@ -7,12 +7,16 @@ import { openDetail } from './detail.ts';
 export const runQuestion: Handler = (command, desk) => {
   const { conversation, store } = desk;
   const question = store.getState().live?.envelopes?.questions[0];
+  if (question === undefined) {
+    desk.say('The agent asks nothing now.');
+    return;
+  }
   switch (command) {
     case 'question.once':
       conversation.answer('allow-once');
       return;
     case 'question.always':
-      if (question?.rules.length === 0)
+      if (question.rules.length === 0)
         desk.say(`No rule can say this: ${keyName('question.once')} allows it once.`);
       else conversation.answer('allow-always');
       return;
@@ -23,7 +27,7 @@ export const runQuestion: Handler = (command, desk) => {
       denyWhy(desk);
       return;
     case 'question.detail':
-      if (question !== undefined) openDetail(desk, { kind: 'question', call: question.call });
+      openDetail(desk, { kind: 'question', call: question.call });
       return;
   }
 };
