@@ -68,7 +68,7 @@ async function readChoice(
   auth: ProviderAuth | undefined,
 ): Promise<Choice | null> {
   if (auth === undefined) return null;
-  if (auth.auth_method === 'oauth' && !auth.ready) return signingIn(connection, providerId, label);
+  if (auth.auth_method === 'oauth' && !auth.ready) return signingIn(connection, providerId);
   if (!auth.ready) {
     const howTo = `Save a key: leave and run magi-term key set ${providerId}. Or set ${keyVariable(providerId)} in the environment, stop the service (magi-term daemon stop), and start again.`;
     return { providerId, modelId: '', label, detail: `${keyVariable(providerId)} is not set: how to`, howTo };
@@ -86,9 +86,9 @@ async function readChoice(
 }
 
 /** Null where the service signs nobody in. */
-function signingIn(connection: Connection, providerId: string, label: string): Choice | null {
+function signingIn(connection: Connection, providerId: string): Choice | null {
   if (!offers(connection, 'auth.login.start')) return null;
-  const detail = `${label}: in your browser, or by pasting a code`;
+  const detail = 'Codex: in your browser, or paste a code';
   return { providerId, modelId: '', label: 'Sign in with ChatGPT', detail, howTo: '', signIn: true };
 }
 

@@ -130,8 +130,9 @@ function keyHints(state: State): readonly string[] {
   const help = keyHint('chat.help');
   const send = keyName('composer.send');
   if (state.link.kind === 'refused') return [`${send} try again  ${help}`];
-  if (state.live === null) return [`${keyHint('composer.send')}  ${keyHint('chat.sessions')}  ${help}`];
+  const toSend = keyHint('composer.send');
+  if (state.live === null) return [`${toSend}  ${keyHint('chat.sessions')}  ${help}`, `${toSend}  ${help}`];
   const stop = `${keyHint('chat.stop')}  ${send} queue`;
   const steer = state.telling === 'envelopes' ? [`${stop}  ${keyHint('composer.steer')}  ${help}`] : [];
-  return [...steer, `${stop}  ${help}`];
+  return [...steer, `${stop}  ${help}`, `${keyHint('chat.stop')}  ${help}`];
 }
