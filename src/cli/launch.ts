@@ -4,11 +4,12 @@
  * service; no process is ever killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, constants, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WireFailure } from '../client/failure.ts';
 import { askService } from '../client/hello.ts';
+import { makeFolder } from '../platform/folder.ts';
 import { endpointPaths } from '../platform/paths.ts';
 import { sanitiseLine } from '../render/sanitise.ts';
 import type { HelloReply } from '../wire/handshake.ts';
@@ -60,7 +61,7 @@ export async function startOrConnect(
   const errors = join(logs, `start-${key.slice(0, 8)}-${process.pid}.txt`);
   let child: ChildProcess;
   try {
-    mkdirSync(logs, { recursive: true, mode: 0o700 });
+    makeFolder(logs);
     child = launch(where.workspace, where.command, errors);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

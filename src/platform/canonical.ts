@@ -1,5 +1,6 @@
 /** Canonical paths of folder and state root: the identity of a service (PROTOCOL.md, "Endpoint"). */
-import { mkdirSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
+import { makeFolder } from './folder.ts';
 
 export type Canonical =
   | { readonly ok: true; readonly path: string }
@@ -20,7 +21,7 @@ export function canonicalWorkspace(path: string): Canonical {
 /** Creates the state root, readable by its owner only, when it is missing. */
 export function canonicalStateRoot(path: string): Canonical {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     return checkUtf8(realpathSync.native(path));
   } catch (error) {
     return { ok: false, reason: `The state folder ${path} cannot be created: ${codeOf(error)}.` };

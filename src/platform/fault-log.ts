@@ -1,6 +1,7 @@
 /** Where an unexpected fault of the client is written down: its stack, nothing of the conversation. */
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from './folder.ts';
 
 /** Appends the fault to a private file. Returns the file's path, or null when it cannot be written. */
 export function recordFault(stateRoot: string, error: unknown, now: Date): string | null {
@@ -8,7 +9,7 @@ export function recordFault(stateRoot: string, error: unknown, now: Date): strin
   const file = join(folder, 'client-faults.txt');
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     appendFileSync(file, `${now.toISOString()}\n${stack}\n\n`, { mode: 0o600 });
     return file;
   } catch {

@@ -1,7 +1,8 @@
 /** Keeps drafts and unsent messages in small files of their own, one per session, readable by their owner only. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
+import { makeFolder } from './folder.ts';
 
 /** Opens the folder for kept JSON values. */
 export class KeptFiles {
@@ -25,7 +26,7 @@ export class KeptFiles {
    * @throws when the folder cannot be written
    */
   save(key: string, value: unknown): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    makeFolder(this.#folder);
     writeFileAtomic.sync(this.#path(key), JSON.stringify(value), { mode: 0o600 });
   }
 

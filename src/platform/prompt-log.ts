@@ -6,10 +6,11 @@
  * - a message is appended in one write, so several programs may write at once; rewriting keeps the newest ones;
  * - a line that cannot be read is passed over; a log that cannot be written loses nothing but itself.
  */
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
+import { makeFolder } from './folder.ts';
 
 /** The most messages, and the most bytes of them, that are kept. */
 export const MAX_PROMPTS = 500;
@@ -36,7 +37,7 @@ export class PromptLog {
   /** Keeps one more. */
   add(prompt: string): void {
     try {
-      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+      makeFolder(dirname(this.#file));
       appendFileSync(this.#file, `${JSON.stringify(prompt)}\n`, { mode: 0o600 });
     } catch {
       // A full disk or a folder without rights: the message itself is on its way.

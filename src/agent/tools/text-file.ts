@@ -1,7 +1,8 @@
-import { mkdir, open, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import writeFileAtomic from 'write-file-atomic';
+import { makeFolder } from '../../platform/folder.ts';
 import { cutText } from './bounded.ts';
 import { isMissing } from './workspace.ts';
 
@@ -46,7 +47,7 @@ function decode(bytes: Buffer): ExistingFile {
 
 /** Replaces a file in one step, keeps its mode, makes missing parent folders. On failure the old content stays. */
 export async function writeText(real: string, text: string): Promise<void> {
-  await mkdir(dirname(real), { recursive: true });
+  makeFolder(dirname(real), 0o777);
   await writeFileAtomic(real, text, {});
 }
 

@@ -5,10 +5,11 @@
  * that is no regular file, and the state of this program are refused; a file that changes while it is read is, too.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import * as z from 'zod';
+import { makeFolder } from '../../platform/folder.ts';
 import type { SessionEvent } from '../../transcript/envelope.ts';
 import type { ErrorCode } from '../../wire/errors.ts';
 import { SESSION_PROTOCOL_LIMITS } from '../../wire/session-protocol.ts';
@@ -64,7 +65,7 @@ export class AttachmentStore {
       image: image === null ? null : { ...image, thumbhash: '' },
     };
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      makeFolder(this.#folder);
       writeFileAtomic.sync(this.#path(ref), bytes, { mode: 0o600 });
       writeFileAtomic.sync(`${this.#path(ref)}.json`, JSON.stringify(about), { mode: 0o600 });
       return { ok: true, stored: about };

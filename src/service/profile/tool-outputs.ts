@@ -11,7 +11,6 @@ import {
   constants,
   fstatSync,
   linkSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -19,6 +18,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { OutputKeeper } from '../../agent/runtime.ts';
+import { makeFolder } from '../../platform/folder.ts';
 import { readEnvelope } from '../../transcript/envelope.ts';
 import { SESSION_PROTOCOL_LIMITS } from '../../wire/session-protocol.ts';
 import type { Log } from '../log.ts';
@@ -84,7 +84,7 @@ export class ToolOutputs {
   share(from: string, to: string): void {
     try {
       const names = readdirSync(this.#folder(from));
-      mkdirSync(this.#folder(to), { recursive: true, mode: 0o700 });
+      makeFolder(this.#folder(to));
       for (const name of names) linkSync(join(this.#folder(from), name), join(this.#folder(to), name));
     } catch (error) {
       if (codeOf(error) !== 'ENOENT')
@@ -93,7 +93,7 @@ export class ToolOutputs {
   }
 
   #prepare(sessionId: string): void {
-    mkdirSync(this.#folder(sessionId), { recursive: true, mode: 0o700 });
+    makeFolder(this.#folder(sessionId));
   }
 
   #notKept(error: unknown): void {

@@ -1,15 +1,7 @@
 /** Where sessions lie: `<state root>/sessions/<id>.jsonl`, one lease file beside each (PROTOCOL.md, "Sessions"). */
-import {
-  closeSync,
-  constants,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  opendirSync,
-  openSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fsyncSync, lstatSync, opendirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../platform/folder.ts';
 import { acquireLock, isLockHeld, type Lock, LockError } from '../../platform/lock.ts';
 import { formatLine } from '../../transcript/jsonl.ts';
 import { LIMITS } from '../../wire/limits.ts';
@@ -43,7 +35,7 @@ export class SessionFolder {
 
   /** Creates the folder. @throws when that is impossible */
   prepare(): void {
-    mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+    makeFolder(this.#directory);
   }
 
   exists(id: string): boolean {
