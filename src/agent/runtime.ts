@@ -164,6 +164,8 @@ export interface TurnRequest {
   readonly provider: ProviderSpec;
   readonly modelId: string;
   readonly thinkingLevel: string;
+  /** Answers sooner and costs more, where the vendor offers that. */
+  readonly fast?: boolean;
   readonly workspace: string;
   /** Asked before every command, every change of a file, and everything outside of the workspace. */
   readonly permit: Permit;

@@ -66,6 +66,16 @@ test('a level of thinking goes with the request', async () => {
   expect(JSON.stringify(server.requests[0]?.body.input)).not.toContain('configuration_update');
 });
 
+test('fast goes with every request of the turn, and is priced as what it was', async () => {
+  const { run, server } = await codex(() => [{ text: 'ok' }]);
+  const costOf = (events: Awaited<ReturnType<typeof run>>) => ofType(events, 'usage')[0]?.usage.cost ?? 0;
+  const plain = costOf(await run());
+  const fast = costOf(await run({ fast: true }));
+  expect(server.requests.map(({ body }) => body.service_tier)).toEqual([undefined, 'priority']);
+  expect(fast).toBeCloseTo(2 * plain);
+  expect(plain).toBeGreaterThan(0);
+});
+
 test('a sign-in that is no longer taken is said so, without what the server said', async () => {
   const { logged, run, server } = await codex(() => 401);
   const end = (await run()).at(-1);

@@ -29,6 +29,7 @@ import type { HeaderPolicy } from './guarded-fetch.ts';
 import { historyMessages } from './history.ts';
 import { type LoadedImages, newestImages, type Said, userContent } from './images.ts';
 import { createReport } from './report.ts';
+import { priority } from './priority.ts';
 import { createResilientStream, type RequestFailure } from './resilient-stream.ts';
 import { sdkTools } from './sdk-tools.ts';
 import { secondTry } from './second-try.ts';
@@ -39,6 +40,7 @@ export interface ModelAccess {
   readonly provider: NetworkProvider;
   readonly model: Model<Api>;
   readonly thinkingLevel: string;
+  readonly fast: boolean;
   readonly timing: AgentTiming;
   readonly log: (line: string) => void;
 }
@@ -72,6 +74,7 @@ export async function runLoop(agent: Agent, io: TurnIo): Promise<void> {
   let isEndless = false;
   const stream = createResilientStream(apiOf(model.api), {
     timing: access.timing,
+    extra: access.fast ? priority(access.provider, model.api) : {},
     headers: headerPolicy(access.provider),
     log: access.log,
     onFailure: (failure) => {

@@ -20,6 +20,8 @@ import { busyTrouble, describeTrouble, retryDelay, troubleNotice } from './troub
 export interface ResilientStreamOptions {
   readonly timing: AgentTiming;
   readonly headers: HeaderPolicy;
+  /** Members that go with every request as they are. */
+  readonly extra: Readonly<Record<string, string>>;
   readonly log: (line: string) => void;
   readonly onFailure: (failure: RequestFailure) => void;
 }
@@ -66,7 +68,7 @@ async function request({ api, model, context, streamOptions, options, out }: Req
       identity: { userAgent: { custom: `magi-term/${VERSION}` } },
       maxRetries: 0,
       transport: 'sse',
-      onPayload: tidyPayload,
+      onPayload: (payload) => tidyPayload(payload, options.extra),
     });
     const failure = await forward(inner, out);
     if (failure === null) return;
@@ -123,10 +125,10 @@ async function forward(
  * Without a thinking level the SDK switches thinking off. Ours means "the provider's default": say nothing.
  * Output limits of 1 come from models whose limits are unknown: leave them to the server.
  */
-function tidyPayload(payload: unknown): unknown {
+function tidyPayload(payload: unknown, extra: ResilientStreamOptions['extra']): unknown {
   if (typeof payload !== 'object' || payload === null) return undefined;
   const tidy = Object.entries(payload).filter(([name, value]) => !isNoise(name, value));
-  return Object.fromEntries(tidy);
+  return { ...Object.fromEntries(tidy), ...extra };
 }
 
 function isNoise(name: string, value: unknown): boolean {

@@ -33,9 +33,9 @@ export async function runProviderTurn(
   const { host, log, provider, timing } = options;
   refuseUnusable(provider);
   silenceSdks();
-  const { history, rights, thinkingLevel, workspace } = request;
+  const { fast = false, history, rights, thinkingLevel, workspace } = request;
   const model = sdkModel(provider, request.modelId, options.known);
-  const access: ModelAccess = { provider, model, thinkingLevel, timing, log };
+  const access: ModelAccess = { provider, model, thinkingLevel, fast, timing, log };
   const setting = toolSetting(request, { signal: io.signal, seesImages: seesImages(model) }, host);
   const instructions = await projectInstructions(workspace, { home: host.env.HOME ?? homedir(), log });
   const tools = await toolsFor(workspace, io, host);
