@@ -1,6 +1,7 @@
 /** The front door: reads the command line and hands over to one file per command. Commands load what they need when they run. */
 import { Command, CommanderError, Option } from 'commander';
 import { VERSION } from '../platform/version.ts';
+import { addConfig } from './config/command.ts';
 import { EXIT, type GlobalFlags, UsageError } from './flags.ts';
 
 /** Runs the program and sets the exit code. Never throws. */
@@ -65,27 +66,6 @@ const DAEMON_ACTIONS = [
   ['foreground', 'run the service here'],
 ] as const;
 
-function addConfig(root: Command): void {
-  const config = root.command('config').description('read and change settings');
-  config
-    .command('get')
-    .description('print the settings of this folder')
-    .argument('[key]', 'one of them')
-    .action(async (key: string | undefined, _own: unknown, command: Command) => {
-      const { configGet } = await import('./config.ts');
-      process.exitCode = configGet(command.optsWithGlobals(), key);
-    });
-  config
-    .command('set')
-    .description('change a setting; allow.bash and allow.writeOutside hold for this folder only')
-    .argument('<key>')
-    .argument('<value>')
-    .action(async (key: string, value: string, _own: unknown, command: Command) => {
-      const { configSet } = await import('./config.ts');
-      process.exitCode = configSet(command.optsWithGlobals(), key, value);
-    });
-}
-
 function addRules(root: Command): void {
   const rules = root
     .command('rules')
@@ -138,9 +118,13 @@ function addSigningIn(root: Command): void {
     .command('models')
     .description('list what can answer')
     .option('--refresh', 'ask the providers anew')
-    .action(async (own: { refresh?: boolean }, command: Command) => {
+    .option('--json', 'as one JSON array')
+    .action(async (own: { refresh?: boolean; json?: boolean }, command: Command) => {
       const { models } = await import('./models.ts');
-      process.exitCode = await models(command.optsWithGlobals(), own.refresh === true ? 'refresh' : 'cached');
+      process.exitCode = await models(command.optsWithGlobals(), {
+        lists: own.refresh === true ? 'refresh' : 'cached',
+        format: own.json === true ? 'json' : 'text',
+      });
     });
   root
     .command('key')

@@ -1,40 +1,78 @@
 /** `models`: what can answer (PROTOCOL.md, "Catalogs"). */
 import type { Connection } from '../client/connection.ts';
+import { WireFailure } from '../client/failure.ts';
 import { sanitiseLine } from '../render/sanitise.ts';
 import type { ModelEntry } from '../wire/catalog.ts';
-import type { ResultPayload } from '../wire/operations.ts';
+import { type ModelPages, modelsOf, providerIds } from './catalog-pages.ts';
 import { connected } from './connected.ts';
 import { EXIT, type GlobalFlags } from './flags.ts';
 
-const PAGE = 32;
+export interface ModelsOptions {
+  /** `refresh`: the providers are asked anew. */
+  readonly lists: 'cached' | 'refresh';
+  readonly format: 'text' | 'json';
+}
 
-/** Prints a line per model: `provider/model`, its window and its thinking levels. Returns the exit code. */
-export function models(flags: GlobalFlags, refresh: 'cached' | 'refresh'): Promise<number> {
+/**
+ * Prints a line per model (`provider/model`, its window and its thinking levels), or one JSON array of the entries of
+ * the wire. What each list is worth goes to stderr. Returns the exit code: 1 when a provider failed; the others are
+ * listed all the same.
+ */
+export function models(flags: GlobalFlags, { format, lists }: ModelsOptions): Promise<number> {
   return connected(flags, async (connection) => {
-    const { entries } = await connection.request('catalog.providers', {});
-    for (const { provider_id: providerId } of entries) await printProvider(connection, providerId, refresh);
-    return EXIT.ok;
+    const all: ModelEntry[] = [];
+    let code: number = EXIT.ok;
+    for (const id of await providerIds(connection)) {
+      const isAsked = lists === 'cached' || (await refreshed(connection, id));
+      const list = await listOf(connection, id);
+      if (!isAsked || list === null) code = EXIT.failed;
+      if (list === null) continue;
+      if (lists === 'cached') note(id, list.state);
+      else if (isAsked) process.stderr.write(`${OUTCOMES[list.state]}\n`);
+      all.push(...list.entries);
+      if (format === 'text') for (const model of list.entries) process.stdout.write(`${lineOf(model)}\n`);
+    }
+    if (format === 'json') process.stdout.write(`${JSON.stringify(all)}\n`);
+    return code;
   });
 }
 
-async function printProvider(
-  connection: Connection,
-  providerId: string,
-  refresh: 'cached' | 'refresh',
-): Promise<void> {
-  if (refresh === 'refresh') await connection.request('catalog.refresh', { provider_id: providerId });
-  let offset: number | null = 0;
-  while (offset !== null) {
-    const asked = { provider_id: providerId, offset, limit: PAGE };
-    const page: ResultPayload<'catalog.models'> = await connection.request('catalog.models', asked);
-    if (offset === 0) note(providerId, page.state);
-    for (const model of page.entries) process.stdout.write(`${lineOf(model)}\n`);
-    offset = page.next_offset;
+const OUTCOMES: Readonly<Record<ModelPages['state'], string>> = {
+  fresh_cache: 'fresh.',
+  stale: 'still old.',
+  unavailable: 'it has no list of models.',
+};
+
+/** Begins a line on stderr, which the outcome ends. */
+async function refreshed(connection: Connection, providerId: string): Promise<boolean> {
+  process.stderr.write(`${sanitiseLine(providerId)}: asking … `);
+  try {
+    await connection.request('catalog.refresh', { provider_id: providerId });
+    return true;
+  } catch (error) {
+    process.stderr.write(`${refusalWords(error)}\n`);
+    return false;
   }
 }
 
+/** Null when the service refuses it. */
+async function listOf(connection: Connection, providerId: string): Promise<ModelPages | null> {
+  try {
+    return await modelsOf(connection, providerId);
+  } catch (error) {
+    process.stderr.write(`${sanitiseLine(providerId)}: ${refusalWords(error)}\n`);
+    return null;
+  }
+}
+
+/** What a refusal says; without the link there is nobody left to ask. @throws anything else */
+function refusalWords(error: unknown): string {
+  if (!(error instanceof WireFailure) || error.code === 'link_lost') throw error;
+  return `${error.sentence} ${error.next}`;
+}
+
 /** What the list is worth goes where it does not disturb a pipe. */
-function note(providerId: string, state: string): void {
+function note(providerId: string, state: ModelPages['state']): void {
   const id = sanitiseLine(providerId);
   if (state === 'stale') process.stderr.write(`${id}: the list is old: run magi-term models --refresh\n`);
   if (state === 'unavailable')

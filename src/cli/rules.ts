@@ -1,8 +1,8 @@
 /** `rules`: what tools may always do in this folder, as the answers "always" have written it (PROTOCOL.md, "Session profile"). */
 import { readSettings, type Settings, updateSettings } from '../platform/settings.ts';
+import { settingsFailure } from '../platform/settings-failure.ts';
 import { sanitiseLine } from '../render/sanitise.ts';
 import { EXIT, type GlobalFlags, placeOf } from './flags.ts';
-import { settingsFailure } from './settings-check.ts';
 
 /** Prints the rules, one a line: `allow` or `deny`, then the rule. Returns the exit code. */
 export function rulesList(flags: GlobalFlags): number {

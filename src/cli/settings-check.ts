@@ -1,11 +1,6 @@
 /** A broken settings file is told before anything starts: file, line, reason, next step. */
-import { readSettings, type Settings, type SettingsError } from '../platform/settings.ts';
-
-/** One line for people. */
-export function settingsFailure({ file, line, column, reason }: SettingsError): string {
-  const place = line > 0 ? `${file}:${line}:${column}` : file;
-  return `${place}: ${reason}. Mend the file, or move it away to go on with defaults.`;
-}
+import { readSettings, type Settings } from '../platform/settings.ts';
+import { settingsFailure } from '../platform/settings-failure.ts';
 
 /** The settings, or the failure of their file as a line; unknown settings are warned about on stderr. */
 export function checkSettings(file: string): Settings | string {

@@ -5,10 +5,11 @@
  * What tools may do (`allow`) stands here, under the folder's path, and not inside the folder: a repository
  * cannot grant itself rights.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import * as z from 'zod';
+import { makeFolder } from './folder.ts';
 import { acquireLock, type Lock } from './lock.ts';
 import { mcpServers, unknownServerKeys } from './mcp-settings.ts';
 import { uiSettings, unknownUiKeys } from './ui-settings.ts';
@@ -33,7 +34,9 @@ const workspace = z.looseObject({
     .optional(),
   mcpServers,
 });
-const settingsSchema = z.looseObject({
+export const settingsSchema = z.looseObject({
+  /** Where an editor finds the schema of this file. */
+  $schema: z.string().optional(),
   ...selection,
   fast: z.boolean().optional(),
   /** Sessions without a word for so many days are removed; absent keeps all. */
@@ -104,7 +107,7 @@ const LOCK_POLL_MS = 10;
 export function updateSettings(file: string, mutate: (settings: Settings) => Settings): SettingsWrite {
   let lock: Lock | null;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     lock = awaitLock(`${file}.lock`);
   } catch (error) {
     return unwritten(file, messageOf(error));
