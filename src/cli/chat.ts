@@ -14,8 +14,8 @@ import { type Keeper, NOTHING_KEPT } from '../store/keeper.ts';
 import { INITIAL, type State } from '../store/state.ts';
 import { Store } from '../store/store.ts';
 import { envelopeId } from '../transcript/envelope.ts';
-import { adoptKeys } from '../ui/keys/bindings.ts';
 import { shortPath } from '../ui/rows/format.ts';
+import { Preferences } from '../ui/settings/preferences.ts';
 import { serviceKey } from '../wire/identity.ts';
 import { dialOf } from './dialling.ts';
 import { EXIT, type GlobalFlags, type Place, placeOf } from './flags.ts';
@@ -37,7 +37,8 @@ export async function chat(flags: GlobalFlags): Promise<number> {
   const isPlain = flags.screenReader === true || settings.screenReader === true;
   const refusal = terminalRefusal(abilities.dumb && !isPlain);
   if (refusal !== null) return fail(refusal, EXIT.usage);
-  const problems = adoptKeys(settings.keys ?? {});
+  const preferences = new Preferences(place.settingsFile, settings);
+  const problems = preferences.state.getState().keyProblems;
   const notice =
     problems.length === 0
       ? null
@@ -47,7 +48,7 @@ export async function chat(flags: GlobalFlags): Promise<number> {
         };
   const store = new Store<State>(
     { ...INITIAL, notice },
-    inFrames(settings.reducedMotion === true ? CALM_MS : FRAME_MS),
+    inFrames(() => (preferences.state.getState().settings.reducedMotion === true ? CALM_MS : FRAME_MS)),
   );
   const link = new ServiceLink(dial);
   const conversation = new Conversation({
@@ -77,7 +78,7 @@ export async function chat(flags: GlobalFlags): Promise<number> {
     store,
     conversation,
     abilities,
-    settings,
+    preferences,
     folder: shortPath(place.workspace, homedir()),
     workspace: place.workspace,
     saveKey: keysAreElsewhere(flags) ? null : (provider, signal) => saveKey(provider, place, signal),
@@ -111,10 +112,10 @@ function terminalRefusal(dumb: boolean): string | null {
 }
 
 /** Listeners hear of changes at once when the last frame is old enough, else when the next one is due. */
-function inFrames(frameMs: number): (run: () => void) => void {
+function inFrames(frameMs: () => number): (run: () => void) => void {
   let last = 0;
   return (run) => {
-    const wait = Math.max(0, last + frameMs - performance.now());
+    const wait = Math.max(0, last + frameMs() - performance.now());
     setTimeout(() => {
       last = performance.now();
       run();

@@ -54,6 +54,15 @@ export async function editText(
   }
 }
 
+/** Runs the editor on a file that is there, or will be. Returns why it did not work, or null. */
+export function editFile(
+  file: string,
+  command: string,
+  options: { readonly env: Environment; readonly signal: AbortSignal },
+): Promise<string | null> {
+  return run(command, file, options);
+}
+
 /** Null when it went well. The shell takes the command apart, so that it may have arguments. */
 function run(
   command: string,

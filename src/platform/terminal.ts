@@ -104,6 +104,13 @@ export class TerminalGuard {
     if (fresh.length > 0) this.#options.write(setModes(fresh));
   }
 
+  /** Resets modes that were set. Throws what the write throws. */
+  exit(modes: readonly TerminalMode[]): void {
+    const present = this.#modes.filter((mode) => modes.includes(mode));
+    this.#modes = this.#modes.filter((mode) => !modes.includes(mode));
+    if (this.#terminal === 'ours' && present.length > 0) this.#options.write(resetModes(present));
+  }
+
   /** Takes over modes that somebody else (the renderer) sets: they are reset with the others. */
   adopt(modes: readonly TerminalMode[]): void {
     if (this.#state === 'active') this.#terminal = 'ours';

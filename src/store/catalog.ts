@@ -17,9 +17,22 @@ export interface Catalog {
   readonly providers: readonly CatalogProvider[];
   /** Why it could not be read; empty when it could. */
   readonly failure: string;
+  /** What goes on while it is read; null otherwise. */
+  readonly progress: CatalogProgress | null;
 }
 
-export const NO_CATALOG: Catalog = { state: 'unread', providers: [], failure: '' };
+export interface CatalogProgress {
+  /** `asking`: the provider is asked for its list; `reading`: the service is asked for what it has. */
+  readonly doing: 'asking' | 'reading';
+  /** Empty while it is found out which there are. */
+  readonly providerId: string;
+  /** Models of that provider so far. */
+  readonly models: number;
+  /** Unix time from which on it goes on, ms. */
+  readonly since: number;
+}
+
+export const NO_CATALOG: Catalog = { state: 'unread', providers: [], failure: '', progress: null };
 
 /** The levels of a model as far as they were read; null for a model that is not known. */
 export function levelsOf(

@@ -4,19 +4,19 @@
  * Invariants: nothing is claimed that another window holds; a choice made before there is a session reaches the
  * service before the first message, or that message comes back with the reason.
  */
-import type { Connection } from '../client/connection.ts';
 import { WireFailure } from '../client/failure.ts';
 import type { ControlledSession } from '../client/session-control.ts';
 import type { ConfigureRequest } from '../wire/session-protocol.ts';
+import type { Notice } from './notice.ts';
+import type { SavingSettings } from './saving-settings.ts';
 import { asLevel, withEffective, withPending } from './session-choices.ts';
-import type { Notice, State } from './state.ts';
+import type { State } from './state.ts';
 import type { Store } from './store.ts';
 import { noticed } from './updates.ts';
 
 export interface ChoosingParts {
   readonly store: Store<State>;
-  /** The present connection; null while the link is lost. */
-  readonly connection: () => Connection | null;
+  readonly settings: SavingSettings;
   /** Control of the open session. @throws WireFailure */
   readonly control: () => Promise<ControlledSession>;
   /** Runs a job after those before it. */
@@ -85,32 +85,18 @@ export class Choosing {
 
   /** Model and thinking level as settings; nothing else can be put there. */
   async #forFolder({ permission_mode, sandbox, selection, thinking_level }: ConfigureRequest): Promise<void> {
-    const { connection, store } = this.#parts;
+    const { settings, store } = this.#parts;
     if (permission_mode !== undefined || sandbox !== undefined) {
       this.#say(NO_MODES, 'warn');
       return;
     }
-    const link = connection();
-    if (link === null) {
-      this.#say(LOST, 'warn');
-      return;
-    }
     const level = thinking_level === undefined ? null : asLevel(thinking_level);
     const scopes = store.getState().config?.writable_scopes ?? [];
-    const scope = scopes.includes('project') ? 'project' : 'global';
-    const { effective: config } = await link.request('config.set', {
-      scope,
+    const { text, tone } = await settings.save(scopes.includes('project') ? 'project' : 'global', {
       ...(selection === undefined ? {} : { selection }),
       ...(level === null ? {} : { thinking_level: level }),
     });
-    const where = scope === 'project' ? 'for every session of this folder' : 'for every session';
-    const hidden =
-      selection !== undefined && config.selection.model_id !== selection.model_id
-        ? ' Something else that is set decides for now.'
-        : '';
-    const next = store.getState().live === null ? '' : ` ${NEXT_TURN}`;
-    store.update((state) => ({ ...state, config }));
-    this.#say(`Saved ${where}.${hidden}${next}`, 'info');
+    this.#say(text, tone);
   }
 
   /** Why nothing was changed, said where it was asked for. */

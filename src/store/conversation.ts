@@ -18,9 +18,10 @@ import { Drafts } from './drafts.ts';
 import { Hold } from './hold.ts';
 import type { Keeper } from './keeper.ts';
 import { linkStateOf } from './link-state.ts';
-import { catalogLost, openCatalog, refreshList } from './model-catalog.ts';
+import { ModelCatalog } from './model-catalog.ts';
 import { backToDraft, newestQueued, queued, tooLong, withoutItem } from './outbox.ts';
 import { nameSession, type PastPages } from './past.ts';
+import { SavingSettings } from './saving-settings.ts';
 import { readService } from './service-facts.ts';
 import { loadSessions } from './session-list.ts';
 import { SigningIn } from './signing-in.ts';
@@ -68,6 +69,10 @@ export class Conversation {
   readonly #who: WhoAnswers;
   /** Signing in and out. */
   readonly signing: SigningIn;
+  /** Who could answer, and with which models. */
+  readonly catalog: ModelCatalog;
+  /** What is saved for every session. */
+  readonly settings: SavingSettings;
   readonly #choosing: Choosing;
   readonly #attachment: Attachment;
   readonly #drafts: Drafts;
@@ -124,7 +129,14 @@ export class Conversation {
       changed: () => this.#withConnection(async (present) => this.#update(await readService(present))),
       report: (error) => this.#report(error),
     });
-    this.#choosing = new Choosing({ store, connection, control: () => this.#hold.forSending(), enqueue });
+    this.catalog = new ModelCatalog({ store, connection, now: parts.now });
+    this.settings = new SavingSettings({ store, connection });
+    this.#choosing = new Choosing({
+      store,
+      settings: this.settings,
+      control: () => this.#hold.forSending(),
+      enqueue,
+    });
     this.#attachment = new Attachment({
       store,
       hold: this.#hold,
@@ -267,16 +279,6 @@ export class Conversation {
     this.#choosing.choose(change);
   }
 
-  /** Reads who could answer, and with which models, into the state. */
-  readCatalog(): void {
-    this.#look((connection) => openCatalog(this.#parts.store, connection));
-  }
-
-  /** Has the list of a provider fetched anew, and reads it. */
-  refreshModels(providerId: string): void {
-    this.#look((connection) => refreshList(this.#parts.store, connection, providerId));
-  }
-
   /** Tries the link again at once. */
   retry(): void {
     this.#parts.link.retryNow();
@@ -290,13 +292,6 @@ export class Conversation {
     const patience = this.#pause(LEAVING_MS);
     await Promise.race([this.#release().catch(() => undefined), patience]);
     this.#parts.link.close();
-  }
-
-  /** Reads something beside the work on the session: no message waits for it. */
-  #look(job: (connection: Connection) => Promise<void>): void {
-    const { connection } = this.#hold;
-    if (connection === null) this.#update(catalogLost);
-    else job(connection).catch((error: unknown) => this.#report(error));
   }
 
   async #controlForSending(): Promise<ControlledSession> {
@@ -380,6 +375,7 @@ export class Conversation {
     if (this.#known !== instance || this.#state().setup !== null) this.#update(await readService(connection));
     this.#known = instance;
     await this.#reporting(() => this.signing.arrive(connection));
+    await this.#reporting(() => this.settings.arrive(connection));
     this.#update((state) => ({ ...state, link: { kind: 'ready' } }));
     this.#delivery.pump();
   }

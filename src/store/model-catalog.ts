@@ -4,59 +4,108 @@ import { WireFailure } from '../client/failure.ts';
 import type { ProviderAuth } from '../wire/auth.ts';
 import type { ModelEntry } from '../wire/catalog.ts';
 import type { ResultPayload } from '../wire/operations.ts';
-import type { Catalog, CatalogProvider } from './catalog.ts';
+import type { Catalog, CatalogProgress, CatalogProvider } from './catalog.ts';
 import { inForce } from './session-choices.ts';
 import type { State } from './state.ts';
 import type { Store } from './store.ts';
 
-/** Without a link nothing can be read. */
-export const catalogLost = (state: State): State => ({
-  ...state,
-  catalog: { ...state.catalog, state: 'failed', failure: 'The link is lost.' },
-});
-
-/** Reads the lists; that of the provider that answers is fetched where it is missing. Never throws a WireFailure. */
-export async function openCatalog(store: Store<State>, connection: Connection): Promise<void> {
-  await readCatalog(store, connection);
-  const { catalog, choices, config } = store.getState();
-  const { selection } = inForce(choices, config, () => null);
-  const provider = catalog.providers.find(({ id }) => id === selection?.provider_id);
-  if (catalog.state === 'read' && provider?.reason === '' && provider.list !== 'fresh')
-    await refreshList(store, connection, provider.id);
+export interface ModelCatalogParts {
+  readonly store: Store<State>;
+  /** The present connection; null while the link is lost. */
+  readonly connection: () => Connection | null;
+  /** Unix time, ms. */
+  readonly now: () => number;
 }
 
-/** Has a provider's list fetched anew, and reads all of them. Never throws a WireFailure. */
-export async function refreshList(
-  store: Store<State>,
-  connection: Connection,
-  providerId: string,
-): Promise<void> {
-  store.update((state) => ({ ...state, catalog: { ...state.catalog, state: 'reading', failure: '' } }));
-  try {
-    await connection.request('catalog.refresh', { provider_id: providerId });
-  } catch (error) {
-    if (!(error instanceof WireFailure)) throw error;
-    const failure = `${error.sentence} ${error.next}`;
-    store.update((state) => ({ ...state, catalog: { ...state.catalog, state: 'failed', failure } }));
-    return;
+/** Invariant: one reading at a time; what was read before stays until all of it is there anew. */
+export class ModelCatalog {
+  readonly #parts: ModelCatalogParts;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(parts: ModelCatalogParts) {
+    this.#parts = parts;
   }
-  await readCatalog(store, connection);
-}
 
-/** What was read before stays until all of it is there anew. Never throws a WireFailure. */
-async function readCatalog(store: Store<State>, connection: Connection): Promise<void> {
-  const show = (change: Partial<Catalog>): void =>
-    store.update((state) => ({ ...state, catalog: { ...state.catalog, ...change } }));
-  show({ state: 'reading', failure: '' });
-  try {
+  /** Reads the lists; that of the provider that answers is fetched where it is missing. */
+  read(): Promise<void> {
+    return this.#inTurn(async (connection) => {
+      await this.#readAll(connection);
+      const { catalog, choices, config } = this.#parts.store.getState();
+      const { selection } = inForce(choices, config, () => null);
+      const provider = catalog.providers.find(({ id }) => id === selection?.provider_id);
+      const isMissing = provider?.reason === '' && provider.list !== 'fresh';
+      return isMissing ? this.#refresh(connection, provider.id) : '';
+    });
+  }
+
+  /** Has a provider's list fetched anew, and reads all of them. */
+  refresh(providerId: string): Promise<void> {
+    return this.#inTurn((connection) => this.#refresh(connection, providerId));
+  }
+
+  /** Returns what went wrong without being refused; empty for nothing. @throws WireFailure */
+  async #refresh(connection: Connection, providerId: string): Promise<string> {
+    this.#progress({ doing: 'asking', providerId, models: 0 });
+    const { state } = await connection.request('catalog.refresh', { provider_id: providerId });
+    await this.#readAll(connection);
+    return outcomeWords(providerId, state);
+  }
+
+  async #readAll(connection: Connection): Promise<void> {
+    this.#progress({ doing: 'reading', providerId: '', models: 0 });
     const { providers: auths } = await connection.request('auth.status', {});
     const providers: CatalogProvider[] = [];
-    for (const { label, provider_id: id } of await everyProvider(connection))
-      providers.push(await readProvider(connection, { id, label }, auths));
-    show({ state: 'read', providers });
-  } catch (error) {
-    if (!(error instanceof WireFailure)) throw error;
-    show({ state: 'failed', failure: `${error.sentence} ${error.next}` });
+    for (const { label, provider_id: id } of await everyProvider(connection)) {
+      const read = (models: number): void => this.#progress({ doing: 'reading', providerId: id, models });
+      providers.push(await readProvider(connection, { id, label, read }, auths));
+    }
+    this.#show({ providers });
+  }
+
+  /** A failure is a state of the catalog, not of the program. */
+  #inTurn(job: (connection: Connection) => Promise<string>): Promise<void> {
+    if (this.#parts.connection() !== null) this.#show({ state: 'reading', failure: '' });
+    this.#work = this.#work.then(async () => {
+      const failure = await this.#failureOf(job);
+      this.#show({ state: failure === '' ? 'read' : 'failed', failure, progress: null });
+    });
+    return this.#work;
+  }
+
+  async #failureOf(job: (connection: Connection) => Promise<string>): Promise<string> {
+    const connection = this.#parts.connection();
+    if (connection === null) return 'The link is lost.';
+    try {
+      return await job(connection);
+    } catch (error) {
+      if (!(error instanceof WireFailure)) throw error;
+      return `${error.sentence} ${error.next}`;
+    }
+  }
+
+  /** The clock goes on where the same thing goes on. */
+  #progress(step: Omit<CatalogProgress, 'since'>): void {
+    const { catalog } = this.#parts.store.getState();
+    const before = catalog.progress;
+    const goesOn = before?.doing === step.doing && before.providerId === step.providerId;
+    const since = goesOn ? before.since : this.#parts.now();
+    this.#show({ state: 'reading', failure: '', progress: { ...step, since } });
+  }
+
+  #show(change: Partial<Catalog>): void {
+    this.#parts.store.update((state) => ({ ...state, catalog: { ...state.catalog, ...change } }));
+  }
+}
+
+/** What it means that a provider was asked; empty when all is well. */
+function outcomeWords(providerId: string, state: ResultPayload<'catalog.refresh'>['state']): string {
+  switch (state) {
+    case 'fresh_cache':
+      return '';
+    case 'stale':
+      return `${providerId} gave no newer list, and of the old one nothing can be chosen. Try again in a moment.`;
+    case 'unavailable':
+      return `${providerId} gave no list. Is it signed in to, and reachable?`;
   }
 }
 
@@ -74,7 +123,7 @@ async function everyProvider(connection: Connection): Promise<ResultPayload<'cat
 
 async function readProvider(
   connection: Connection,
-  { id, label }: Pick<CatalogProvider, 'id' | 'label'>,
+  { id, label, read }: Pick<CatalogProvider, 'id' | 'label'> & { readonly read: (models: number) => void },
   auths: readonly ProviderAuth[],
 ): Promise<CatalogProvider> {
   const auth = auths.find((entry) => entry.provider_id === id);
@@ -88,6 +137,7 @@ async function readProvider(
       offset,
     });
     models.push(...page.entries);
+    read(models.length);
     list = page.state === 'fresh_cache' ? 'fresh' : page.state;
     offset = later(offset, page.next_offset);
   }

@@ -4,7 +4,7 @@
  * itself; addresses and pasted text stay in memory and are dropped with the end.
  */
 import type { Connection } from '../client/connection.ts';
-import { asFailure, type WireFailure } from '../client/failure.ts';
+import { asFailure, WireFailure } from '../client/failure.ts';
 import { settleOperation } from '../client/lookup.ts';
 import { type SignIn, startSignIn } from '../client/sign-in.ts';
 import { beginSignIn, type SignInInput, signInStep } from './sign-in.ts';
@@ -69,12 +69,27 @@ export class SigningIn {
         });
       }, FOLLOW_MS);
     };
-    void this.readProviders();
+    void this.#lookAround();
     next();
     return () => {
       isOver = true;
       stop();
     };
+  }
+
+  /** Asking who there is makes the service look for servers on its machine; they are then listed like the others. */
+  async #lookAround(): Promise<void> {
+    await this.readProviders();
+    const connection = this.#parts.connection();
+    if (connection === null) return;
+    try {
+      await connection.request('catalog.providers', { limit: 1 });
+    } catch (error) {
+      // Whoever is known is listed all the same.
+      if (error instanceof WireFailure) return;
+      throw error;
+    }
+    await this.readProviders();
   }
 
   /** Begins to sign in, unless a sign-in runs. */

@@ -5,6 +5,8 @@ import { type LiveTurn, NO_TOKENS, type Telling, type TurnTokens } from '../tran
 import type { ProviderAuth } from '../wire/auth.ts';
 import type { ConfigProjection } from '../wire/config.ts';
 import { type Catalog, NO_CATALOG } from './catalog.ts';
+import type { Notice } from './notice.ts';
+import { NOTHING_SAVED, type SavedSettings } from './saved-settings.ts';
 import { NO_CHOICES, type SessionChoices } from './session-choices.ts';
 import type { SignInState } from './sign-in.ts';
 
@@ -94,11 +96,6 @@ export interface SessionList {
   readonly failure: string;
 }
 
-export interface Notice {
-  readonly text: string;
-  readonly tone: 'info' | 'warn';
-}
-
 /** Text for the draft: before what is there, or instead of it. The number grows so that each is taken once. */
 export interface Returned {
   readonly serial: number;
@@ -139,6 +136,8 @@ export interface State {
   /** What was chosen for the open session alone. */
   readonly choices: SessionChoices;
   readonly catalog: Catalog;
+  /** What became of changes to the settings. */
+  readonly settings: SavedSettings;
   /** Settled blocks of the session, oldest first: of a long one, the part around the reader. */
   readonly history: readonly Block[];
   readonly historyState: HistoryState;
@@ -168,6 +167,7 @@ export const INITIAL: State = {
   session: null,
   choices: NO_CHOICES,
   catalog: NO_CATALOG,
+  settings: NOTHING_SAVED,
   history: [],
   historyState: 'complete',
   edges: NO_EDGES,

@@ -21,13 +21,13 @@ import { explain } from '../wire/errors.ts';
 import type { Snapshot } from '../wire/session.ts';
 import type { TurnTerminal } from '../wire/turn.ts';
 import { handedOver, marked, takenMeanwhile } from './gaps.ts';
+import type { Notice } from './notice.ts';
 import { NO_CHOICES, withTold } from './session-choices.ts';
 import {
   type Control,
   type Edges,
   type HistoryState,
   NO_EDGES,
-  type Notice,
   type OutboxItem,
   type Returned,
   type SessionState,

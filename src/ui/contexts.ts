@@ -9,6 +9,8 @@ export function contextsOf(state: State, view: View): readonly KeyContext[] {
   const { columns, rows } = view.size;
   if (view.help !== null) return ['help', 'chat'];
   if (view.screen === 'login') return [view.login.focus === 'field' ? 'login-field' : 'login', 'chat'];
+  if (view.screen === 'settings')
+    return view.picker === null ? ['settings', 'chat'] : ['picker', 'composer', 'chat'];
   if (state.setup !== null) return ['choice', 'chat'];
   if (view.screen === 'sessions') return ['list', 'chat'];
   if (columns < SMALLEST.columns || rows < SMALLEST.rows) return ['chat'];

@@ -1,6 +1,6 @@
 /**
  * Turns key events into commands, and what the store says into the view.
- * Invariant: keys are named in `keys/commands.ts` only; what a command does is said in `commands/`.
+ * Invariant: keys are named in the data of `keys/` only; what a command does is said in `commands/`.
  */
 import type { State } from '../store/state.ts';
 import { Store } from '../store/store.ts';
@@ -44,12 +44,13 @@ export interface ControllerParts
     | 'prompts'
     | 'lend'
     | 'saveKey'
+    | 'preferences'
   > {
   readonly size: Size;
   /** The folder whose files can be named in a draft, as an absolute path. */
   readonly workspace: string;
   /** Between two pictures of a running clock, ms. */
-  readonly tickMs: number;
+  readonly tickMs: () => number;
 }
 
 const KEEP_DRAFT_AFTER_MS = 300;
@@ -59,7 +60,7 @@ const HINT_MS = 4_000;
 export class Controller {
   readonly view: Store<View>;
   readonly #desk: Desk;
-  readonly #tickMs: number;
+  readonly #tickMs: () => number;
   readonly #files: FileFinder;
   #moment: ReadMoment = { batch: 0, atMs: 0 };
   #draftTimer: NodeJS.Timeout | null = null;
@@ -263,13 +264,14 @@ export class Controller {
     this.view.update((view) => (view.ladder === ladder ? view : { ...view, ladder }));
     if (this.#tickTimer !== null) return;
     const { changesInMs } = ladderNotice(ladder, nowMs);
-    const { link, live, signIn } = this.#state();
-    const isCounting = live !== null || signIn?.deadline != null;
+    const { catalog, link, live, signIn } = this.#state();
+    const isCounting = live !== null || signIn?.deadline != null || catalog.progress !== null;
     const unlinked = link.kind === 'lost' || link.kind === 'connecting';
     const { hint } = this.view.getState();
     const hintMs = hint === null || hint.until < nowMs ? Number.POSITIVE_INFINITY : hint.until - nowMs;
     const changes = Math.min(changesInMs ?? Number.POSITIVE_INFINITY, hintMs);
-    const telling = isCounting || unlinked ? this.#tickMs : Number.isFinite(changes) ? changes : null;
+    const tickMs = this.#tickMs();
+    const telling = isCounting || unlinked ? tickMs : Number.isFinite(changes) ? changes : null;
     if (telling === null) return;
     this.#tickTimer = setTimeout(
       () => {
@@ -277,7 +279,7 @@ export class Controller {
         this.view.update((view) => ({ ...view, now: Date.now() }));
         this.#tick();
       },
-      Math.min(this.#tickMs, telling + 1),
+      Math.min(tickMs, telling + 1),
     );
   }
 }

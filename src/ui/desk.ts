@@ -7,6 +7,7 @@ import type { Store } from '../store/store.ts';
 import type { FileFinder } from './completion/file-finder.ts';
 import type { CommandId } from './keys/bindings.ts';
 import type { ReadMoment } from './keys/input-source.ts';
+import type { Preferences } from './settings/preferences.ts';
 import type { Talk } from './talk.ts';
 import type { View } from './view.ts';
 
@@ -22,6 +23,8 @@ export interface Desk {
   readonly lend: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T | null>;
   /** Reads a key for a provider in the terminal and saves it; null where the service keeps its keys itself. */
   readonly saveKey: ((providerId: string, signal: AbortSignal) => Promise<void>) | null;
+  /** How this program looks and behaves. */
+  readonly preferences: Preferences;
   /** Says something for a moment. */
   readonly say: (text: string) => void;
   /** Puts a text on the clipboard; what it resolves to is true, not hoped. */

@@ -1,28 +1,27 @@
 /** Runs the full-screen interface until the user leaves: terminal modes, input, Ink, and the way out. */
 import { PassThrough } from 'node:stream';
 import { render } from 'ink';
-import { whyNoBrowser } from '../platform/browser.ts';
 import { clipboardProgram, copyToClipboard } from '../platform/clipboard.ts';
 import type { PromptLog } from '../platform/prompt-log.ts';
-import { guardProcess, type LeaveCause, type TerminalAbilities } from '../platform/terminal.ts';
-import type { UiSettings } from '../platform/ui-settings.ts';
+import {
+  guardProcess,
+  type LeaveCause,
+  type TerminalAbilities,
+  type TerminalMode,
+} from '../platform/terminal.ts';
 import { loadWantedLanguages, wantedLanguages } from '../render/highlight.ts';
 import type { Conversation } from '../store/conversation.ts';
 import type { State } from '../store/state.ts';
 import type { Store } from '../store/store.ts';
-import { overlays } from './activity/activity-view.ts';
 import { App } from './app.tsx';
 import { Controller } from './controller.ts';
 import type { Desk } from './desk.ts';
-import { type Frame, type Size, SMALLEST } from './frame.ts';
+import type { Frame, Size } from './frame.ts';
 import { InputSource } from './keys/input-source.ts';
 import { Previews } from './preview/previews.ts';
 import { ScreenOutput } from './screen-output.ts';
-import { activityFrame } from './screens/activity.ts';
-import { chatFrame } from './screens/chat.ts';
-import { detailFrame } from './screens/detail.ts';
-import { loginFrame } from './screens/login.ts';
-import { helpFrame, sessionsFrame, setupFrame, tooSmallFrame } from './screens/other.ts';
+import { screenFrame } from './screens/screen.ts';
+import type { Preferences } from './settings/preferences.ts';
 import { Talk } from './talk.ts';
 import type { View } from './view.ts';
 import { TerminalWindow } from './window.ts';
@@ -31,7 +30,7 @@ export interface RunOptions {
   readonly store: Store<State>;
   readonly conversation: Conversation;
   readonly abilities: TerminalAbilities;
-  readonly settings: UiSettings;
+  readonly preferences: Preferences;
   /** The folder as it is shown. */
   readonly folder: string;
   /** Reads a key for a provider in the terminal and saves it; null where the service keeps its keys itself. */
@@ -49,10 +48,12 @@ const MAX_FPS = 1_000;
 const TICK_MS = 1_000;
 /** For those whom motion troubles. */
 const CALM_TICK_MS = 10_000;
+/** Modes that settings switch on and off. */
+const OPTIONAL_MODES: readonly TerminalMode[] = ['own-title', 'focus-reports'];
 
 /** Shows the interface. The process ends through the guard, which restores the terminal first. */
 export function runInterface(options: RunOptions): void {
-  const { store, conversation, abilities, settings, folder, workspace, farewell } = options;
+  const { store, conversation, abilities, preferences, folder, workspace, farewell } = options;
   const { stdout, stdin } = process;
   const talk = new Talk();
   const output = new ScreenOutput(stdout);
@@ -71,7 +72,7 @@ export function runInterface(options: RunOptions): void {
   });
   const terminal = new TerminalWindow({
     abilities,
-    settings,
+    settings: () => preferences.state.getState().settings,
     folder,
     env: process.env,
     write: (bytes) => output.stream.write(bytes),
@@ -102,7 +103,8 @@ export function runInterface(options: RunOptions): void {
     size: sizeOf(stdout),
     workspace,
     prompts: options.prompts,
-    tickMs: settings.reducedMotion === true ? CALM_TICK_MS : TICK_MS,
+    tickMs: () => (preferences.state.getState().settings.reducedMotion === true ? CALM_TICK_MS : TICK_MS),
+    preferences,
     leave: () => {
       previews?.close();
       void guard.leave({ kind: 'quit' });
@@ -123,7 +125,9 @@ export function runInterface(options: RunOptions): void {
   const previews = abilities.pictures ? new Previews({ view: controller.view, write }) : null;
   guard.install();
   guard.adopt(['alternate-screen']);
-  const frameOf = (state: State, view: View): Frame => screenFrame({ state, view, talk, folder });
+  const isColourless = abilities.colour === 'none';
+  const frameOf = (state: State, view: View): Frame =>
+    screenFrame({ state, view, talk, folder, preferences, isColourless });
   const app = <App store={store} view={controller.view} frameOf={frameOf} painter={() => terminal.painter} />;
   const instance = render(app, {
     stdout: output.stream,
@@ -149,40 +153,15 @@ export function runInterface(options: RunOptions): void {
   input.start();
   terminal.open();
   store.subscribe(() => terminal.follow(store.getState()));
+  preferences.state.subscribe(() => {
+    guard.exit(OPTIONAL_MODES.filter((mode) => !terminal.modes.includes(mode)));
+    guard.enter(terminal.modes);
+    terminal.adopt();
+    controller.refresh();
+  });
   stdout.on('resize', () => controller.resize(sizeOf(stdout)));
 }
 
 function sizeOf(stdout: NodeJS.WriteStream): Size {
   return { columns: stdout.columns || 80, rows: stdout.rows || 24 };
-}
-
-function screenFrame({
-  state,
-  view,
-  talk,
-  folder,
-}: {
-  state: State;
-  view: View;
-  talk: Talk;
-  folder: string;
-}): Frame {
-  const { columns, rows } = view.size;
-  if (columns < SMALLEST.columns || rows < SMALLEST.rows) return tooSmallFrame(view.size);
-  if (view.help !== null) return helpFrame(view.help, view.size);
-  if (view.screen === 'login')
-    return loginFrame({
-      state,
-      view,
-      noBrowser: whyNoBrowser(process.env, process.platform),
-      monotonic: performance.now(),
-    });
-  if (state.setup !== null) return setupFrame(state.setup, state, view, folder);
-  if (view.screen === 'sessions') return sessionsFrame(state, view, folder);
-  if (view.detail !== null) {
-    const hint = view.hint !== null && view.hint.until > performance.now() ? view.hint.text : '';
-    return detailFrame({ state, talk, detail: view.detail }, view.size, hint);
-  }
-  if (overlays(view)) return activityFrame(state, view);
-  return chatFrame({ state, view, talk, folder, monotonic: performance.now() });
 }

@@ -16,6 +16,7 @@ import type { PictureBox } from './preview/picture.ts';
 import type { Browse, Detail, Search } from './reading/reading.ts';
 import type { Scroll } from './reading/scroll.ts';
 import { NO_LOOK, type TalkLook } from './reading/talk-look.ts';
+import { INITIAL_SETTINGS_VIEW, type SettingsView } from './settings/settings-view.ts';
 
 export type { Scroll } from './reading/scroll.ts';
 
@@ -27,7 +28,7 @@ export interface Hint {
 
 export interface View {
   readonly size: Size;
-  readonly screen: 'chat' | 'sessions' | 'login';
+  readonly screen: 'chat' | 'sessions' | 'login' | 'settings';
   /** First visible row of the help; null when it is closed. */
   readonly help: number | null;
   readonly draft: TextBuffer;
@@ -60,6 +61,7 @@ export interface View {
   /** The tree of what the agent does. */
   readonly activity: ActivityView;
   readonly login: LoginView;
+  readonly settings: SettingsView;
   /** Entry of the sessions list. */
   readonly selected: number;
   /** Entry of the first screen, and its explanation if asked for. */
@@ -94,6 +96,7 @@ export function initialView(size: Size, now: number): View {
     hint: null,
     activity: INITIAL_ACTIVITY,
     login: INITIAL_LOGIN,
+    settings: INITIAL_SETTINGS_VIEW,
     selected: 0,
     choice: 0,
     howTo: '',

@@ -15,7 +15,8 @@ import { Looks } from './theme/looks.ts';
 
 export interface WindowParts {
   readonly abilities: TerminalAbilities;
-  readonly settings: UiSettings;
+  /** Those of now. */
+  readonly settings: () => UiSettings;
   readonly env: Environment;
   readonly folder: string;
   readonly write: (bytes: string) => void;
@@ -34,21 +35,28 @@ export class TerminalWindow {
   constructor(parts: WindowParts) {
     this.#parts = parts;
     const { abilities, env, settings } = parts;
-    this.#looks = new Looks(abilities, settings.theme, guessedBackground(env.COLORFGBG));
+    this.#looks = new Looks(abilities, settings().theme, guessedBackground(env.COLORFGBG));
   }
 
   get painter(): Painter {
     return this.#looks.painter;
   }
 
-  /** Modes that the window needs. */
+  /** Modes that the window needs now. */
   get modes(): readonly TerminalMode[] {
-    const { settings } = this.#parts;
+    const { notify, title } = this.#parts.settings();
     return [
       'scheme-reports',
-      ...(settings.title === false ? [] : (['own-title'] as const)),
-      ...(settings.notify === 'off' ? [] : (['focus-reports'] as const)),
+      ...(title === false ? [] : (['own-title'] as const)),
+      ...(notify === 'off' ? [] : (['focus-reports'] as const)),
     ];
+  }
+
+  /** The settings have changed. To be called once the modes are as they should be. */
+  adopt(): void {
+    const { repaint, settings } = this.#parts;
+    if (this.#looks.wish(settings().theme)) repaint();
+    this.reopen();
   }
 
   /** Asks the terminal what only it knows. To be called once the modes are set. */
@@ -76,13 +84,13 @@ export class TerminalWindow {
     this.#mood = mood;
     this.#showTitle();
     const { env, settings, write } = this.#parts;
-    const wish = settings.notify ?? 'auto';
+    const wish = settings().notify ?? 'auto';
     if (news !== null && wish !== 'off' && !this.#isWatched) write(signBytes(news, wish, env));
   }
 
   #showTitle(): void {
     const { folder, settings, write } = this.#parts;
-    if (settings.title === false) return;
+    if (settings().title === false) return;
     const title = titleBytes(folder, this.#mood);
     if (title === this.#title) return;
     this.#title = title;

@@ -6,6 +6,25 @@ import { selectionId } from './fields.ts';
 export const selection = z.object({ provider_id: selectionId, model_id: selectionId });
 export type Selection = z.infer<typeof selection>;
 
+const layerName = z.enum(['environment', 'project', 'global']);
+/** What one layer says; null where it says nothing. */
+const savedLayer = z.object({
+  provider_id: selectionId.nullable(),
+  model_id: selectionId.nullable(),
+  thinking_level: thinkingLevel.nullable(),
+});
+export type SavedLayer = z.infer<typeof savedLayer>;
+/** Session profile: where the settings come from. */
+const layers = z.object({
+  /** The highest layer that names a provider or a model, and a level; null where none does. */
+  deciding: z.object({ selection: layerName.nullable(), thinking_level: layerName.nullable() }),
+  environment: savedLayer,
+  project: savedLayer,
+  global: savedLayer,
+});
+/** Session profile: what tools do unasked whatever the permission mode asks about. */
+const unasked = z.array(z.enum(['bash', 'write_outside'])).max(2);
+
 export const configProjection = z.object({
   selection,
   thinking_level: thinkingLevel,
@@ -15,6 +34,8 @@ export const configProjection = z.object({
   precedence: z.array(z.enum(['environment', 'project', 'global'])).max(3),
   writable_scopes: z.array(z.enum(['global', 'project'])).max(2),
   global_only: z.array(z.string()).max(8),
+  layers: layers.optional(),
+  unasked: unasked.optional(),
 });
 export type ConfigProjection = z.infer<typeof configProjection>;
 

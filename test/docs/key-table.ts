@@ -15,6 +15,7 @@ const WHERE: Readonly<Record<KeyContext, string>> = {
   choice: 'questions',
   login: 'signing in',
   'login-field': 'signing in by hand',
+  settings: 'settings',
   activity: 'activity',
   picker: 'choosing',
   help: 'help',

@@ -63,7 +63,7 @@ it('the list says why something cannot be chosen, and nothing typed is lost', as
   await program.waitFor('ready');
   await program.type('half a thought');
   program.press('alt+m');
-  await program.waitFor(/Anthropic +its key is missing: F5/);
+  await program.waitFor(/Anthropic +its key is missing: Alt\+L/);
   await program.type('anthr');
   await program.waitFor(/› +Anthropic/);
   program.press('enter');

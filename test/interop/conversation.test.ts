@@ -1,41 +1,14 @@
 /** The whole client below its screens on a real daemon: link, store, recovery (PROTOCOL.md, "Recovery"). */
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { openConnection } from '../../src/client/connection.ts';
-import { ServiceLink } from '../../src/client/link.ts';
-import { Conversation } from '../../src/store/conversation.ts';
-import { INITIAL, type State } from '../../src/store/state.ts';
-import { Store } from '../../src/store/store.ts';
-import { MemoryKeeper, serialIds, words as shown } from '../store/scene.ts';
+import { describe, expect, test, vi } from 'vitest';
+import type { State } from '../../src/store/state.ts';
+import type { Store } from '../../src/store/store.ts';
+import { words as shown } from '../store/scene.ts';
 import { slowly, speaking, words } from './model.ts';
-import { type Scene, scenes } from './scene.ts';
+import { scenes } from './scene.ts';
+import { talks } from './talk.ts';
 
 const scene = scenes();
-const talks: Conversation[] = [];
-afterEach(async () => {
-  for (const conversation of talks.splice(0)) await conversation.close();
-});
-
-function talkWith(opened: Scene) {
-  const store = new Store<State>(INITIAL, (run) => run());
-  const link = new ServiceLink(() =>
-    openConnection({ ...opened.daemon.endpoint, wishes: ['session_protocol_v2'] }),
-  );
-  const conversation = new Conversation({
-    store,
-    link,
-    keeper: new MemoryKeeper(),
-    now: Date.now,
-    newId: serialIds(),
-    newOperationId: () => crypto.randomUUID(),
-    later: (run, ms) => {
-      const timer = setTimeout(run, ms);
-      return () => clearTimeout(timer);
-    },
-    target: 'new',
-  });
-  talks.push(conversation);
-  return { store, conversation };
-}
+const talkWith = talks();
 
 const settled = (store: Store<State>) =>
   vi.waitFor(() => expect(store.getState().live).toBeNull(), { timeout: 30_000, interval: 5 });

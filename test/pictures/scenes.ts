@@ -129,7 +129,12 @@ async function fixed(program: PtyProgram, home: PictureHome): Promise<void> {
   home.open('npm');
 }
 
-const FIXING: PictureHomeOptions = { script: fixer, files: FILES, commands: [TESTS], commandsRun: 'unasked' };
+const FIXING: PictureHomeOptions = {
+  script: fixer,
+  files: FILES,
+  commands: [TESTS],
+  rule: 'bash: npm test -- *',
+};
 
 async function finished(program: PtyProgram, home: PictureHome): Promise<void> {
   await fixed(program, home);
@@ -246,6 +251,19 @@ export const SCENES: readonly Scene[] = [
       await program.waitFor('ready', PATIENCE);
       program.press('alt+m');
       await drawn(program, 'its key is missing');
+    },
+  },
+  {
+    name: 'settings',
+    title: 'Settings: what is saved, what the next turn works with, how the window behaves',
+    cols: 100,
+    rows: 22,
+    window: 'dark',
+    home: FIXING,
+    play: async (program) => {
+      await program.waitFor('ready', PATIENCE);
+      program.press('f12');
+      await drawn(program, '1 model, fresh');
     },
   },
   {

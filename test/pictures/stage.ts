@@ -25,8 +25,8 @@ export interface PictureHomeOptions {
   /** By path. */
   readonly files?: Readonly<Record<string, string>>;
   readonly commands?: readonly GatedCommand[];
-  /** What the settings say of commands. */
-  readonly commandsRun?: 'unasked' | 'after a question';
+  /** The rule of the folder that lets a command run. */
+  readonly rule?: string;
 }
 
 export class PictureHome {
@@ -41,12 +41,7 @@ export class PictureHome {
     this.#clock = clock;
   }
 
-  static async make({
-    commands = [],
-    commandsRun,
-    files = {},
-    script,
-  }: PictureHomeOptions): Promise<PictureHome> {
+  static async make({ commands = [], files = {}, rule, script }: PictureHomeOptions): Promise<PictureHome> {
     const server =
       script === null ? null : await startModelServer({ script, models: [MODEL], contextLength: 32_000 });
     const user = new AppHome();
@@ -60,8 +55,7 @@ export class PictureHome {
       mkdirSync(join(user.workspace, path, '..'), { recursive: true });
       writeFileSync(join(user.workspace, path), text);
     }
-    if (server !== null)
-      writeFileSync(user.settingsFile, JSON.stringify(settings(server.url, user, commandsRun)));
+    if (server !== null) writeFileSync(user.settingsFile, JSON.stringify(settings(server.url, user, rule)));
     return home;
   }
 
@@ -110,12 +104,12 @@ export class PictureHome {
   }
 }
 
-function settings(url: string, { workspace }: AppHome, commandsRun = 'after a question'): unknown {
+function settings(url: string, { workspace }: AppHome, rule?: string): unknown {
   return {
     provider: 'local',
     model: MODEL,
     providers: { local: { label: 'Local server', baseUrl: `${url}/v1`, api: 'openai-completions' } },
-    workspaces: { [workspace]: { allow: { bash: commandsRun === 'unasked' } } },
+    workspaces: { [workspace]: { permissions: { allow: rule === undefined ? [] : [rule] } } },
   };
 }
 

@@ -196,7 +196,7 @@ describe('a service without the profile', () => {
     made.conversation.change({ selection: M_TWO });
     await vi.waitFor(() => expect(force(made).selection).toEqual(M_TWO));
     expect(asked).toEqual([{ scope: 'project', selection: M_TWO }]);
-    expect(notice(made)).toBe('Saved for every session of this folder.');
+    expect(notice(made)).toBe('Saved for this folder.');
   });
 
   test('has no permission modes', async () => {

@@ -57,7 +57,7 @@ const catalog = ({ store }: Scene) => store.getState().catalog;
 test('is read page by page, with the reason of those who cannot answer', async () => {
   const made = catalogued('fresh_cache', ['m-1', 'm-2', 'm-3', 'm-4', 'm-5'].map(model));
   await untilReady(made);
-  made.conversation.readCatalog();
+  void made.conversation.catalog.read();
   expect(catalog(made).state).toBe('reading');
   await vi.waitFor(() => expect(catalog(made).state).toBe('read'));
   expect(catalog(made).providers).toMatchObject([
@@ -84,7 +84,7 @@ test.each(['stale', 'unavailable'] as const)(
   async (state) => {
     const made = catalogued(state);
     await untilReady(made);
-    made.conversation.readCatalog();
+    void made.conversation.catalog.read();
     await vi.waitFor(() =>
       expect(catalog(made)).toMatchObject({ state: 'read', providers: [{ list: 'fresh' }, {}] }),
     );
@@ -98,7 +98,7 @@ test('what cannot be fetched is told, and what is known stays', async () => {
     throw refusal({ code: 'catalog_refresh_failed' });
   });
   await untilReady(made);
-  made.conversation.readCatalog();
+  void made.conversation.catalog.read();
   await vi.waitFor(() => expect(catalog(made).failure).toContain('could not be fetched'));
   expect(catalog(made).providers[0]).toMatchObject({ list: 'stale', models: [{ model_id: 'm-one' }] });
 });
@@ -107,7 +107,7 @@ test('no message waits for it', async () => {
   const made = catalogued('fresh_cache');
   made.service.handlers.set('auth.status', () => new Promise(() => undefined));
   await untilReady(made);
-  made.conversation.readCatalog();
+  void made.conversation.catalog.read();
   made.conversation.send('Hello');
   await vi.waitFor(() => expect(made.service.prompts).toEqual(['Hello']));
   expect(catalog(made).state).toBe('reading');

@@ -26,6 +26,7 @@ const NAMED = {
   f5: '\u001b[15~',
   f9: '\u001b[20~',
   f10: '\u001b[21~',
+  f12: '\u001b[24~',
   'alt+enter': '\u001b\r',
   'alt+m': '\u001bm',
   'alt+up': '\u001b[1;3A',

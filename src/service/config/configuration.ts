@@ -14,6 +14,7 @@ import type { Log } from '../log.ts';
 import { NO_CHOICES, type SessionChoices } from '../profile/session-choices.ts';
 import type { Capture } from '../turns/turns.ts';
 import { type Catalog, isLevel, levelsOf, type ModelList } from './catalog.ts';
+import { provenance } from './layers.ts';
 import type { Provider, Providers } from './providers.ts';
 import { type Choice, type Credentials, choose } from './selection.ts';
 
@@ -85,6 +86,12 @@ export class Configuration {
     return this.#options.providers.list(settings).map(({ auth, id }) => ({ provider_id: id, ...auth }));
   }
 
+  /** As clients with the session profile see it: with where it comes from. */
+  async projectWhole(settings: Settings): Promise<ConfigProjection> {
+    const { env, workspace } = this.#options;
+    return { ...(await this.project(settings)), ...provenance(settings, workspace, env) };
+  }
+
   /** @param chosen what a session chose for itself */
   async project(settings: Settings, chosen: SessionChoices = NO_CHOICES): Promise<ConfigProjection> {
     const choice = this.#choice(settings, chosen);
@@ -121,14 +128,18 @@ export class Configuration {
         ...(await signedIn(provider.spec, this.#options.codex)),
         modelId,
         thinkingLevel: levels.includes(choice.thinkingLevel) ? choice.thinkingLevel : 'default',
+        fast: settings.fast ?? false,
         policy: { bash: allow?.bash ?? false, writeOutside: allow?.writeOutside ?? false },
         window: model?.contextWindow ?? null,
       },
     };
   }
 
-  /** `config.set`, with its checks in the protocol's order. */
-  async set(payload: unknown): Promise<Answer<object>> {
+  /**
+   * `config.set`, with its checks in the protocol's order.
+   * @param view how much of the settings the client is told
+   */
+  async set(payload: unknown, view: 'whole' | 'ordinary'): Promise<Answer<object>> {
     const parsed = configSetRequest.safeParse(payload);
     if (!parsed.success) return { ok: false, code: 'invalid_payload' };
     const { fast, scope, selection, thinking_level } = parsed.data;
@@ -144,7 +155,9 @@ export class Configuration {
       this.#options.log.warn('the settings were not written', { reason: written.error.reason });
       return { ok: false, code: 'settings_write_failed' };
     }
-    return { ok: true, value: { persisted: true, scope, effective: await this.project(written.settings) } };
+    const { settings } = written;
+    const effective = await (view === 'whole' ? this.projectWhole(settings) : this.project(settings));
+    return { ok: true, value: { persisted: true, scope, effective } };
   }
 
   #canReadStore(): boolean {

@@ -16,9 +16,12 @@ export interface Choice {
   readonly thinkingLevel: string;
 }
 
-interface Layer {
-  readonly provider?: string | undefined;
-  readonly model?: string | undefined;
+/** What one layer says; null where it says nothing that can be used. */
+export interface Layer {
+  readonly name: 'environment' | 'project' | 'global';
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly thinkingLevel: string | null;
 }
 
 /** What the shared store holds, by provider. */
@@ -28,29 +31,47 @@ export interface Credentials {
   isSignedIn(provider: string): boolean;
 }
 
+/** The layers, the one that counts most first. */
+export function layersOf(settings: Settings, workspace: string, env: NodeJS.ProcessEnv): readonly Layer[] {
+  const project = settings.workspaces?.[workspace] ?? {};
+  const layer = (name: Layer['name'], said: Said): Layer => ({
+    name,
+    provider: valid(said.provider),
+    model: valid(said.model),
+    thinkingLevel: said.thinkingLevel ?? null,
+  });
+  return [
+    layer('environment', { provider: env.MAGI_TERM_PROVIDER, model: env.MAGI_TERM_MODEL }),
+    layer('project', project),
+    layer('global', settings),
+  ];
+}
+
+interface Said {
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+  readonly thinkingLevel?: string | undefined;
+}
+
 export function choose(
   settings: Settings,
   workspace: string,
   env: NodeJS.ProcessEnv,
   credentials: Credentials,
 ): Choice {
-  const project = settings.workspaces?.[workspace] ?? {};
-  const fromEnv = { provider: env.MAGI_TERM_PROVIDER, model: env.MAGI_TERM_MODEL };
-  const layers: readonly Layer[] = [settings, project, fromEnv];
-  const isChosen = layers.some(({ model, provider }) => valid(provider) !== null || valid(model) !== null);
+  const layers = layersOf(settings, workspace, env);
+  const isChosen = layers.some(({ model, provider }) => provider !== null || model !== null);
   const signedIn = !isChosen && credentials.isSignedIn(CODEX) ? CODEX : null;
   let providerId = keyInEnvironment(env) ?? signedIn ?? storedKey(credentials);
   let modelId: string | null = null;
-  for (const layer of layers) {
-    const provider = valid(layer.provider);
-    const model = valid(layer.model);
+  for (const { model, provider } of layers.toReversed()) {
     if (provider !== null && provider !== providerId) {
       providerId = provider;
       modelId = null;
     }
     modelId = model ?? modelId;
   }
-  const thinkingLevel = project.thinkingLevel ?? settings.thinkingLevel ?? 'default';
+  const thinkingLevel = layers.find((layer) => layer.thinkingLevel !== null)?.thinkingLevel ?? 'default';
   return { providerId, modelId, thinkingLevel };
 }
 

@@ -81,16 +81,20 @@ export class SettingsOperations {
     return done({ provider_id, state });
   }
 
-  async get({ request }: Call): Promise<Reply> {
+  async get({ connection, request }: Call): Promise<Reply> {
     if (!empty.safeParse(request.payload).success) return refuse('invalid_payload');
     const settings = this.#configuration.read();
     if (settings === null) return refuse('configuration_unavailable');
-    return answer(await this.#configuration.project(settings));
+    const configuration = this.#configuration;
+    return answer(
+      await (connection.profile ? configuration.projectWhole(settings) : configuration.project(settings)),
+    );
   }
 
-  async set({ operation, request }: MutationCall): Promise<Reply> {
+  async set({ connection, operation, request }: MutationCall): Promise<Reply> {
     operation.accept(null);
-    const outcome = await this.#configuration.set(request.payload);
+    const view = connection.profile ? 'whole' : 'ordinary';
+    const outcome = await this.#configuration.set(request.payload, view);
     return outcome.ok ? done(outcome.value) : fail(outcome.code);
   }
 }

@@ -32,6 +32,7 @@ export interface Capture {
   readonly provider: ProviderSpec;
   readonly modelId: string;
   readonly thinkingLevel: string;
+  readonly fast: boolean;
   readonly policy: ToolPolicy;
   /** Tokens, null when unknown. */
   readonly window: number | null;
@@ -165,7 +166,7 @@ export class Turns {
   #begin({ actor, opening, record, turn }: Job): TurnRun | null {
     const { attachments, clock, log, outputs, runtime, workspace } = this.#options;
     const { capture, files, profile, prompt: said } = opening;
-    const { modelId, policy, provider, thinkingLevel, window } = capture;
+    const { fast, modelId, policy, provider, thinkingLevel, window } = capture;
     const history = this.#history(actor);
     record.begin(said, files);
     if (!record.saved) return null;
@@ -181,6 +182,7 @@ export class Turns {
       provider,
       modelId,
       thinkingLevel,
+      fast,
       workspace,
       permit: this.#permit(actor, turn),
       sandbox: profile && sandbox,

@@ -6,6 +6,7 @@ import type { View } from '../view.ts';
 import { leaveReading } from './leave-reading.ts';
 import { openLogin } from './login.ts';
 import { nextPermission, openPicker } from './picker.ts';
+import { openSettings } from './settings.ts';
 import { pressWayOut } from './way-out.ts';
 
 export const runChat: Handler = (command, desk, moment) => {
@@ -41,6 +42,9 @@ export const runChat: Handler = (command, desk, moment) => {
       return;
     case 'chat.login':
       openLogin(desk);
+      return;
+    case 'chat.settings':
+      openSettings(desk);
       return;
     case 'chat.model':
       openPicker(desk, 'model');
@@ -79,5 +83,5 @@ export const runChat: Handler = (command, desk, moment) => {
 
 /** Shows a screen, without what lay over the one before. */
 export function show({ view }: Desk, screen: View['screen']): void {
-  view.update((seen) => ({ ...seen, screen, help: null }));
+  view.update((seen) => ({ ...seen, screen, help: null, picker: null }));
 }

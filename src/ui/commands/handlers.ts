@@ -15,6 +15,7 @@ import { runLogin, runLoginField } from './login.ts';
 import { runPicker } from './picker.ts';
 import { runQuestion } from './question.ts';
 import { runSearch } from './search.ts';
+import { runSettings } from './settings.ts';
 import { runTranscript } from './transcript.ts';
 
 export const HANDLERS: Readonly<Record<KeyContext, Handler>> = {
@@ -33,5 +34,6 @@ export const HANDLERS: Readonly<Record<KeyContext, Handler>> = {
   choice: runChoice,
   activity: runActivity,
   picker: runPicker,
+  settings: runSettings,
   help: runHelp,
 };

@@ -8,14 +8,22 @@ import { INITIAL_LOGIN, type LoginView, unfitAnswer } from '../login/login-view.
 import { keyWords } from '../login/provider-rows.ts';
 import { qrRows } from '../login/qr-rows.ts';
 import { copyText } from './copy.ts';
+import { openSettings } from './settings.ts';
 
 /** Title and keys. */
 const QR_SPARE_ROWS = 4;
 
-/** Opens the screen; the draft behind it stays as it is. */
-export function openLogin(desk: Desk): void {
-  desk.conversation.signing.forget();
-  desk.view.update((seen) => ({ ...seen, screen: 'login', login: INITIAL_LOGIN }));
+/** Opens the screen, with a provider chosen if one is named; the draft behind it stays as it is. */
+export function openLogin({ conversation, store, view }: Desk, providerId?: string): void {
+  conversation.signing.forget();
+  const { providers } = store.getState();
+  const at = providers?.findIndex(({ provider_id }) => provider_id === providerId) ?? -1;
+  view.update((seen) => {
+    const from = seen.screen === 'settings' ? 'settings' : 'chat';
+    const back = seen.screen === 'login' ? seen.login.back : from;
+    const login: LoginView = { ...INITIAL_LOGIN, back, selected: Math.max(0, at) };
+    return { ...seen, screen: 'login', picker: null, login };
+  });
 }
 
 /** Opens the screen and begins at once. */
@@ -143,7 +151,10 @@ function leave(desk: Desk): void {
   const { signIn } = desk.store.getState();
   if (signIn === null || signIn.end !== null) {
     signing.forget();
-    desk.view.update((seen) => ({ ...seen, screen: 'chat', login: INITIAL_LOGIN }));
+    const { back } = desk.view.getState().login;
+    if (back === 'settings') openSettings(desk);
+    else desk.view.update((seen) => ({ ...seen, screen: 'chat' }));
+    desk.view.update((seen) => ({ ...seen, login: INITIAL_LOGIN }));
   } else void signing.cancel();
 }
 

@@ -21,12 +21,14 @@ function moveOf(command: CommandId, page: number, last: number): number {
     case 'activity.up':
     case 'picker.up':
     case 'choice.up':
+    case 'settings.up':
     case 'help.up':
       return -1;
     case 'list.down':
     case 'activity.down':
     case 'picker.down':
     case 'choice.down':
+    case 'settings.down':
     case 'help.down':
       return 1;
     case 'list.page-up':

@@ -14,6 +14,7 @@ import {
 } from '../pickers/picker.ts';
 import { nextMode } from '../pickers/words.ts';
 import { EDITS } from './draft-edits.ts';
+import { openLogin } from './login.ts';
 import { movedEntry } from './moved-entry.ts';
 
 /** Opens a list over the chat; who could answer is read anew. */
@@ -36,7 +37,7 @@ export function openPicker(desk: Desk, kind: PickerKind): void {
     activity: released(seen.activity),
     picker: pickerOf(kind),
   }));
-  if (kind === 'model' || kind === 'thinking') conversation.readCatalog();
+  if (kind === 'model' || kind === 'thinking') void conversation.catalog.read();
 }
 
 /** The next permission mode, without a list. */
@@ -84,8 +85,8 @@ export function editPicker({ view }: Desk, change: (field: TextBuffer) => TextBu
   });
 }
 
-function shownOffers({ store }: Desk, { field, kind }: Picker): readonly Offer[] {
-  return matching(offersOf(kind, store.getState()), field.text);
+function shownOffers({ store }: Desk, picker: Picker): readonly Offer[] {
+  return matching(offersOf(picker, store.getState()), picker.field.text);
 }
 
 function choose({ view }: Desk, selected: string | null): void {
@@ -113,10 +114,22 @@ function accept(desk: Desk): void {
       conversation.change(offer.does.change);
       return;
     case 'refresh':
-      conversation.refreshModels(offer.does.providerId);
+      void conversation.catalog.refresh(offer.does.providerId);
       return;
     case 'open':
       openPicker(desk, offer.does.picker);
+      return;
+    case 'save':
+      close(desk);
+      void conversation.settings.save(view.getState().settings.scope, offer.does.change);
+      return;
+    case 'models': {
+      const picker = pickerOf('saved-model', offer.does.providerId);
+      view.update((seen) => ({ ...seen, picker }));
+      return;
+    }
+    case 'sign-in':
+      openLogin(desk, offer.does.providerId);
       return;
   }
 }

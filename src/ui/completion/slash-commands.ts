@@ -34,6 +34,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   command('chat.choices', 'status', 'Show what this session works with'),
   command('chat.activity', 'activity', 'Go to what the agent does', ['tasks', 'agents']),
   command('chat.providers', 'providers', 'Choose who answers', ['provider']),
+  command('chat.settings', 'settings', 'Open the settings', ['config', 'preferences', 'theme']),
   command('chat.login', 'login', 'Sign in and out, keys of providers', ['logout', 'key']),
   command('transcript.search', 'search', 'Search the talk', ['find']),
   command('transcript.browse', 'browse', 'Go through the talk block by block', ['read']),

@@ -27,7 +27,8 @@ export type KeyContext =
   | 'history'
   | 'picker'
   | 'login'
-  | 'login-field';
+  | 'login-field'
+  | 'settings';
 
 /** The name of something a key can do. */
 export type CommandId = (typeof COMMANDS)[number]['id'];
@@ -61,6 +62,7 @@ const TOGETHER: readonly (readonly KeyContext[])[] = [
   ['choice'],
   ['login'],
   ['login-field'],
+  ['settings'],
 ];
 
 /** What holds in this program run: the defaults, or what adoptKeys() made of them. */

@@ -3,6 +3,8 @@ import type { Row } from '../../render/row.ts';
 import { EMPTY_BUFFER, type TextBuffer } from '../composer/text-buffer.ts';
 
 export interface LoginView {
+  /** The screen from which it was opened. */
+  readonly back: 'chat' | 'settings';
   /** Entry of the list of providers. */
   readonly selected: number;
   /** Where typed letters go: to the keys of the screen, or into the field. */
@@ -18,6 +20,7 @@ export interface LoginView {
 }
 
 export const INITIAL_LOGIN: LoginView = {
+  back: 'chat',
   selected: 0,
   focus: 'keys',
   field: EMPTY_BUFFER,

@@ -1,12 +1,12 @@
 /** What each list offers, made from what is known of the session and of those who could answer. */
-import { type CatalogProvider, levelsOf } from '../../store/catalog.ts';
+import { levelsOf } from '../../store/catalog.ts';
 import { type InForce, inForce } from '../../store/session-choices.ts';
 import type { State } from '../../store/state.ts';
-import type { ModelEntry } from '../../wire/catalog.ts';
 import type { PermissionMode } from '../../wire/session-protocol.ts';
-import { keyName } from '../keys/bindings.ts';
-import type { Offer, PickerKind } from './picker.ts';
-import { levelWords, MODES } from './words.ts';
+import { modelOffer, PLAIN, providerOffers, readyFirst } from './model-offers.ts';
+import type { Offer, Picker } from './picker.ts';
+import { savedLevelOffers, savedModelOffers, savedProviderOffers } from './saved-offers.ts';
+import { levelLabel, levelWords, MODES, modeWords } from './words.ts';
 
 type Known = Pick<State, 'catalog' | 'choices' | 'config' | 'telling'>;
 
@@ -15,60 +15,29 @@ export function nowInForce(state: Known): InForce {
   return inForce(state.choices, state.config, (selection) => levelsOf(state, selection));
 }
 
-export function offersOf(kind: PickerKind, state: Known): readonly Offer[] {
+export function offersOf(
+  { kind, providerId }: Pick<Picker, 'kind' | 'providerId'>,
+  state: Known,
+): readonly Offer[] {
   const now = nowInForce(state);
   switch (kind) {
     case 'model':
-      return readyFirst(state.catalog.providers).flatMap((provider) => providerOffers(provider, now));
+      return readyFirst(state.catalog.providers).flatMap((provider) =>
+        providerOffers(provider, (model) => modelOffer(provider, model, now.selection)),
+      );
     case 'thinking':
       return levelOffers(state, now);
     case 'permission':
-      return Object.entries(MODES).map(([mode, words]) => modeOffer(mode as PermissionMode, words, now));
+      return Object.keys(MODES).map((mode) => modeOffer(mode as PermissionMode, state, now));
     case 'choices':
       return summary(state, now);
+    case 'saved-provider':
+      return savedProviderOffers(state);
+    case 'saved-model':
+      return savedModelOffers(state, providerId);
+    case 'saved-thinking':
+      return savedLevelOffers(state);
   }
-}
-
-function readyFirst(providers: readonly CatalogProvider[]): readonly CatalogProvider[] {
-  return providers.toSorted((left, right) => Number(left.reason !== '') - Number(right.reason !== ''));
-}
-
-const PLAIN = { reason: '', isCurrent: false, isBold: false } as const;
-
-function providerOffers(provider: CatalogProvider, now: InForce): Offer[] {
-  const { id, label, list, models, reason } = provider;
-  const key = `provider ${id}`;
-  const renews = { kind: 'refresh', providerId: id } as const;
-  if (reason !== '')
-    return [
-      { ...PLAIN, key, label, detail: '', reason: `${reason}: ${keyName('chat.providers')}`, does: renews },
-    ];
-  const offers = models.map((model) => modelOffer(provider, model, now));
-  if (list === 'fresh' && models.length > 0) return offers;
-  const detail =
-    list === 'stale' ? 'its list is old: Enter has it read again' : 'no models are known: Enter asks';
-  return [...offers, { ...PLAIN, key, label, detail, does: renews }];
-}
-
-function modelOffer({ label: provider, list }: CatalogProvider, model: ModelEntry, now: InForce): Offer {
-  const { available, context_window: window, label, model_id, provider_id } = model;
-  const facts = [provider, ...(window === null ? [] : [`${windowSize(window)} window`])];
-  const isCurrent = now.selection?.provider_id === provider_id && now.selection.model_id === model_id;
-  const reason = list === 'stale' ? 'its list is old' : available ? '' : 'not available';
-  return {
-    ...PLAIN,
-    key: `model ${provider_id} ${model_id}`,
-    label: label === '' ? model_id : label,
-    detail: facts.join(' · '),
-    reason,
-    isCurrent,
-    does: { kind: 'change', change: { selection: { provider_id, model_id } } },
-  };
-}
-
-/** `200k`, `1M`, `1.5M` tokens. */
-function windowSize(tokens: number): string {
-  return tokens < 1_000_000 ? `${Math.round(tokens / 1000)}k` : `${Math.round(tokens / 100_000) / 10}M`;
 }
 
 function levelOffers(state: Known, now: InForce): Offer[] {
@@ -83,16 +52,8 @@ function levelOffers(state: Known, now: InForce): Offer[] {
   }));
 }
 
-/** `x_high` is for machines. */
-export function levelLabel(level: string): string {
-  return level.replaceAll('_', ' ');
-}
-
-function modeOffer(
-  mode: PermissionMode,
-  { sentence, short }: (typeof MODES)[PermissionMode],
-  now: InForce,
-): Offer {
+function modeOffer(mode: PermissionMode, { config }: Known, now: InForce): Offer {
+  const { sentence, short } = modeWords(mode, config?.unasked);
   return {
     ...PLAIN,
     key: mode,
@@ -104,7 +65,7 @@ function modeOffer(
   };
 }
 
-function summary({ telling }: Known, now: InForce): Offer[] {
+function summary({ config, telling }: Known, now: InForce): Offer[] {
   const model = now.selection === null ? '' : `${now.selection.provider_id}/${now.selection.model_id}`;
   const lines: Offer[] = [
     { ...PLAIN, key: 'model', label: 'Model', detail: model, does: { kind: 'open', picker: 'model' } },
@@ -117,7 +78,7 @@ function summary({ telling }: Known, now: InForce): Offer[] {
     },
   ];
   if (telling !== 'envelopes') return lines;
-  const mode = MODES[now.permissionMode];
+  const mode = modeWords(now.permissionMode, config?.unasked);
   return [
     ...lines,
     {

@@ -17,6 +17,10 @@ export interface PickerRows {
 }
 
 const MAX_ROWS = 10;
+/** Below so many columns names stand alone. */
+const NARROW = 60;
+/** Fewer cells say nothing. */
+const LEAST_DETAIL = 8;
 /** From this height on the last row says what to press. */
 const ROWS_WITH_FOOTER = 4;
 const TITLES: Readonly<Record<PickerKind, string>> = {
@@ -24,12 +28,15 @@ const TITLES: Readonly<Record<PickerKind, string>> = {
   thinking: ' Thinking',
   permission: ' Permission',
   choices: ' This session',
+  'saved-provider': ' Provider',
+  'saved-model': ' Model',
+  'saved-thinking': ' Thinking',
 };
 
 /** At most ten rows and never more than `room`, each at most `columns` cells. */
 export function pickerRows(picker: Picker, state: State, columns: number, room: number): PickerRows {
   const height = Math.min(MAX_ROWS, room);
-  const offers = matching(offersOf(picker.kind, state), picker.field.text);
+  const offers = matching(offersOf(picker, state), picker.field.text);
   const title = `${TITLES[picker.kind]}: `;
   const { column, text } = fieldText(picker.field, Math.max(2, columns - title.length - 1));
   const head = bar(
@@ -43,7 +50,8 @@ export function pickerRows(picker: Picker, state: State, columns: number, room: 
   const chosen = chosenOffer(offers, picker);
   const top = Math.max(0, Math.min(chosen - Math.floor(visible / 2), offers.length - visible));
   const longest = Math.max(0, ...offers.map(({ label }) => cellWidth(sanitiseLine(label))));
-  const cells = Math.min(longest, Math.floor(columns / 3));
+  // What is chosen has to be told apart; what is said about it gives way.
+  const cells = Math.min(longest, columns < NARROW ? columns - 6 : Math.floor(columns / 2));
   const body = offers
     .slice(top, top + visible)
     .map((offer, index) => offerRow(offer, top + index === chosen, { cells, columns }));
@@ -54,9 +62,9 @@ export function pickerRows(picker: Picker, state: State, columns: number, room: 
   };
 }
 
-function countOf({ field, kind }: Picker, state: State, offers: readonly Offer[]): string {
-  if (field.text.trim() === '') return '';
-  return `${offers.length} of ${offersOf(kind, state).length} `;
+function countOf(picker: Picker, state: State, offers: readonly Offer[]): string {
+  if (picker.field.text.trim() === '') return '';
+  return `${offers.length} of ${offersOf(picker, state).length} `;
 }
 
 /** @param cells of the longest label that is shown whole */
@@ -76,11 +84,15 @@ function offerRow(
     span(padding, 'text'),
   ];
   const room = columns - spansWidth(left) - spansWidth(right) - 1;
-  return bar(columns, [...left, span(truncate(sanitiseLine(detail), room), 'dim')], right);
+  const said = room < LEAST_DETAIL ? '' : truncate(sanitiseLine(detail), room);
+  return bar(columns, [...left, span(said, 'dim')], right);
 }
 
-function footer({ field, kind }: Picker, { catalog }: State, offers: readonly Offer[]): string {
-  const keys = [keyHint('picker.accept'), keyHint('picker.close')].join(' · ');
+function footer({ field, kind }: Picker, { catalog, config }: State, offers: readonly Offer[]): string {
+  // Another model begins with its own level: that is said before, not only afterwards.
+  const loses = kind === 'saved-model' && (config?.configured_thinking_level ?? 'default') !== 'default';
+  const rule = loses ? ['thinking goes back to “default”'] : [];
+  const keys = [keyHint('picker.accept'), keyHint('picker.close'), ...rule].join(' · ');
   if (kind === 'permission' || kind === 'choices') return offers.length === 0 ? NOTHING : keys;
   if (catalog.state === 'failed') return sanitiseLine(`The models could not be read. ${catalog.failure}`);
   if (catalog.state === 'reading') return `reading the lists of models… · ${keys}`;

@@ -1,9 +1,18 @@
 /** A short list over the chat, to choose what a session works with. What it offers is made from the state. */
 import fuzzysort from 'fuzzysort';
+import type { SettingsChange } from '../../store/saved-settings.ts';
 import type { ConfigureRequest } from '../../wire/session-protocol.ts';
 import { EMPTY_BUFFER, type TextBuffer } from '../composer/text-buffer.ts';
 
-export type PickerKind = 'model' | 'thinking' | 'permission' | 'choices';
+/** Those that begin with `saved` change the settings, the others what the open session works with. */
+export type PickerKind =
+  | 'model'
+  | 'thinking'
+  | 'permission'
+  | 'choices'
+  | 'saved-provider'
+  | 'saved-model'
+  | 'saved-thinking';
 
 export interface Picker {
   readonly kind: PickerKind;
@@ -11,6 +20,8 @@ export interface Picker {
   readonly field: TextBuffer;
   /** The chosen offer; null for the one that holds now, or the best match once something is typed. */
   readonly selected: string | null;
+  /** Whose models are offered; null for those of all. */
+  readonly providerId: string | null;
 }
 
 export interface Offer {
@@ -31,10 +42,16 @@ export type OfferAction =
   | { readonly kind: 'change'; readonly change: ConfigureRequest }
   /** Has a provider's list fetched anew. */
   | { readonly kind: 'refresh'; readonly providerId: string }
-  | { readonly kind: 'open'; readonly picker: PickerKind };
+  | { readonly kind: 'open'; readonly picker: PickerKind }
+  /** Changes the settings. */
+  | { readonly kind: 'save'; readonly change: SettingsChange }
+  /** Goes on to the models of a provider. */
+  | { readonly kind: 'models'; readonly providerId: string }
+  /** Goes to where a provider is signed in to. */
+  | { readonly kind: 'sign-in'; readonly providerId: string };
 
-export function pickerOf(kind: PickerKind): Picker {
-  return { kind, field: EMPTY_BUFFER, selected: null };
+export function pickerOf(kind: PickerKind, providerId: string | null = null): Picker {
+  return { kind, field: EMPTY_BUFFER, selected: null, providerId };
 }
 
 /** Offers that match what was typed, the best first; all of them in their order while nothing was. */

@@ -1,5 +1,6 @@
 /** How choices are called. */
 import { MODE_WORDS } from '../../transcript/mode-words.ts';
+import type { ConfigProjection } from '../../wire/config.ts';
 import type { PermissionMode } from '../../wire/session-protocol.ts';
 
 interface ModeWords {
@@ -25,6 +26,16 @@ export const MODES: Readonly<Record<PermissionMode, ModeWords>> = {
   },
 };
 
+/** What a mode means where the settings of this folder let commands run unasked: it must not promise to ask. */
+export function modeWords(mode: PermissionMode, unasked: ConfigProjection['unasked']): ModeWords {
+  const asksAboutCommands = mode === 'default' || mode === 'acceptEdits';
+  if (!asksAboutCommands || unasked?.includes('bash') !== true) return MODES[mode];
+  return {
+    short: mode === 'default' ? 'runs commands unasked' : 'edits and runs commands unasked',
+    sentence: `${MODES[mode].sentence}, but the settings of this folder let them run`,
+  };
+}
+
 /** In the order in which one key goes round; the one that asks nothing has to be chosen by name. */
 const ROUND: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan'];
 
@@ -44,4 +55,9 @@ const LEVELS: Readonly<Record<string, string>> = {
 /** What a thinking level means; nothing for one that this version does not know. */
 export function levelWords(level: string): string {
   return LEVELS[level] ?? '';
+}
+
+/** `x_high` is for machines. */
+export function levelLabel(level: string): string {
+  return level.replaceAll('_', ' ');
 }

@@ -4,8 +4,8 @@ import { spansWidth } from '../../render/row-builder.ts';
 import { sanitiseLine } from '../../render/sanitise.ts';
 import { cellWidth } from '../../render/width.ts';
 import type { State } from '../../store/state.ts';
-import { levelLabel, nowInForce } from '../pickers/offers.ts';
-import { MODES } from '../pickers/words.ts';
+import { nowInForce } from '../pickers/offers.ts';
+import { levelLabel, MODES, modeWords } from '../pickers/words.ts';
 import { bar } from './bar.ts';
 
 /** Below so many columns the title stands alone, save for what nobody should overlook. */
@@ -22,13 +22,13 @@ export function headerRow(state: State, folder: string, width: number): Row {
 
 /** What fits. The folder goes first, the model next, and last what the agent does without asking. */
 function factsThatFit(state: State, folder: string, width: number, room: number): Span[] {
-  const { level, mode, model } = answering(state);
+  const { fast, level, mode, model } = answering(state);
   const other = state.session?.control === 'other' ? [span('read only', 'warn')] : [];
   const alarm = mode.filter(({ style }) => style === 'warn');
   const short = [[...alarm, ...other], alarm];
   const roomy = [
-    [span(folder, 'dim'), ...model, ...level, ...mode, ...other],
-    [...model, ...level, ...mode, ...other],
+    [span(folder, 'dim'), ...model, ...level, ...fast, ...mode, ...other],
+    [...model, ...level, ...fast, ...mode, ...other],
     [...model, ...mode, ...other],
     [...mode, ...other],
   ];
@@ -44,6 +44,7 @@ function joined(parts: readonly Span[]): Span[] {
 interface Answering {
   readonly model: readonly Span[];
   readonly level: readonly Span[];
+  readonly fast: readonly Span[];
   readonly mode: readonly Span[];
 }
 
@@ -56,9 +57,11 @@ function answering(state: State): Answering {
   const level = isPlain
     ? []
     : [span(sanitiseLine(levelLabel(shown)), refusedLevel === null ? 'dim' : 'warn')];
-  if (state.telling !== 'envelopes') return { model, level, mode: [] };
-  const isOpen = permissionMode === 'bypassPermissions';
-  return { model, level, mode: [span(MODES[permissionMode].short, isOpen ? 'warn' : 'dim')] };
+  const fast = state.config?.fast === true ? [span('fast', 'dim')] : [];
+  if (state.telling !== 'envelopes') return { model, level, fast, mode: [] };
+  const { short } = modeWords(permissionMode, state.config?.unasked);
+  const isOpen = permissionMode === 'bypassPermissions' || short !== MODES[permissionMode].short;
+  return { model, level, fast, mode: [span(short, isOpen ? 'warn' : 'dim')] };
 }
 
 function modelName({

@@ -18,6 +18,7 @@ const TITLES: Record<KeyContext, string> = {
   choice: 'Questions',
   login: 'Signing in',
   'login-field': 'Signing in by hand',
+  settings: 'Settings',
   activity: 'What the agent does',
   picker: 'Choosing for the session',
   help: 'This help',

@@ -11,7 +11,7 @@ const BACKGROUND_SLOT = 11;
 
 export class Looks {
   readonly #abilities: TerminalAbilities;
-  readonly #wish: NonNullable<UiSettings['theme']>;
+  #wish: NonNullable<UiSettings['theme']>;
   #background: Background;
   #painter: Painter;
 
@@ -29,9 +29,17 @@ export class Looks {
   /** True when everything has to be painted anew. */
   hear(reply: TerminalReply): boolean {
     const background = told(reply);
-    if (background === null || background === this.#background) return false;
+    return background !== null && this.#changed(() => (this.#background = background));
+  }
+
+  /** True when everything has to be painted anew. */
+  wish(theme: UiSettings['theme']): boolean {
+    return this.#changed(() => (this.#wish = theme ?? 'auto'));
+  }
+
+  #changed(change: () => void): boolean {
     const before = this.#paletteName();
-    this.#background = background;
+    change();
     if (this.#paletteName() === before) return false;
     this.#painter = this.#newPainter();
     return true;

@@ -38,7 +38,7 @@ const PROVIDERS: readonly CatalogProvider[] = [
 ];
 
 function stateOf(change: Partial<State> = {}, choices: Partial<SessionChoices> = {}): State {
-  const catalog: Catalog = { state: 'read', providers: PROVIDERS, failure: '' };
+  const catalog: Catalog = { state: 'read', providers: PROVIDERS, failure: '', progress: null };
   const selection = { provider_id: 'p', model_id: 'm-one' };
   return {
     ...INITIAL,
@@ -50,7 +50,7 @@ function stateOf(change: Partial<State> = {}, choices: Partial<SessionChoices> =
 }
 
 const told = (kind: PickerKind, state: State) =>
-  offersOf(kind, state).map(({ detail, isCurrent, label, reason }) =>
+  offersOf(pickerOf(kind), state).map(({ detail, isCurrent, label, reason }) =>
     [isCurrent ? '●' : '', label, detail, reason === '' ? '' : `(${reason})`]
       .filter((part) => part !== '')
       .join(' '),
@@ -60,11 +60,11 @@ describe('the offers', () => {
   it('of models: those that can be had first, the others with the reason', () => {
     expect(told('model', stateOf())).toEqual([
       '● m-one P · 200k window',
-      'm-two P · 200k window (not available)',
+      'm-two P · 200k window (switched off)',
       'm-old OLD · 200k window (its list is old)',
       'OLD its list is old: Enter has it read again',
       'NONE no models are known: Enter asks',
-      'LOCKED (its key is missing: F5)',
+      'LOCKED (its key is missing: Alt+L)',
     ]);
   });
 
@@ -82,13 +82,13 @@ describe('the offers', () => {
   });
 
   it('of everything: without the profile there is nothing but model and thinking', () => {
-    expect(offersOf('choices', stateOf()).map(({ key }) => key)).toEqual([
+    expect(offersOf(pickerOf('choices'), stateOf()).map(({ key }) => key)).toEqual([
       'model',
       'thinking',
       'permission',
       'sandbox',
     ]);
-    expect(offersOf('choices', stateOf({ telling: 'activity' })).map(({ key }) => key)).toEqual([
+    expect(offersOf(pickerOf('choices'), stateOf({ telling: 'activity' })).map(({ key }) => key)).toEqual([
       'model',
       'thinking',
     ]);
@@ -96,7 +96,7 @@ describe('the offers', () => {
 });
 
 describe('narrowing', () => {
-  const offers = offersOf('model', stateOf());
+  const offers = offersOf(pickerOf('model'), stateOf());
 
   it('keeps what matches, the best first, and takes it', () => {
     const picker = { ...pickerOf('model'), field: bufferOf('old') };
@@ -142,7 +142,12 @@ describe('the list', () => {
         fc.constantFrom<Catalog['state']>('read', 'reading', 'failed'),
         (kind, labels, query, columns, room, state) => {
           const models = labels.map((label, index) => model('p', `m${index}`, { label }));
-          const catalog = { state, failure: query, providers: [provider('p', { label: query, models })] };
+          const catalog = {
+            state,
+            failure: query,
+            progress: null,
+            providers: [provider('p', { label: query, models })],
+          };
           const picker = { ...pickerOf(kind), field: bufferOf(query.replaceAll(/[\n\t]/g, ' ')) };
           const { caret, rows } = pickerRows(picker, stateOf({ catalog }), columns, room);
           expect(rows.length).toBeLessThanOrEqual(Math.min(10, room));
@@ -155,13 +160,18 @@ describe('the list', () => {
 
   it('keeps the chosen one in sight, and says what is being read or why nothing is', () => {
     const models = Array.from({ length: 40 }, (_, index) => model('p', `m-${index}`));
-    const catalog: Catalog = { state: 'reading', failure: '', providers: [provider('p', { models })] };
+    const catalog: Catalog = {
+      state: 'reading',
+      progress: null,
+      failure: '',
+      providers: [provider('p', { models })],
+    };
     const picker = { ...pickerOf('model'), selected: 'model p m-30' };
     const texts = (state: State) =>
       pickerRows(picker, state, 80, 20).rows.map((row) => rowText(row).trimEnd());
     expect(texts(stateOf({ catalog })).join('\n')).toMatch(/ › {3}m-30 /);
     expect(texts(stateOf({ catalog })).at(-1)).toContain('reading the lists of models…');
-    const failed: Catalog = { ...catalog, state: 'failed', failure: 'The link is lost.' };
+    const failed: Catalog = { ...catalog, state: 'failed', progress: null, failure: 'The link is lost.' };
     expect(texts(stateOf({ catalog: failed })).at(-1)).toContain('could not be read. The link is lost.');
   });
 });
@@ -174,6 +184,27 @@ describe('the header', () => {
     const state = stateOf({}, { thinkingLevel: 'high', permissionMode: 'acceptEdits' });
     expect(text(state, 100)).toMatch(/~\/p · p\/m-one · high · edits without asking$/);
     expect(text({ ...state, telling: 'activity' }, 100)).toMatch(/~\/p · p\/m-one · high$/);
+  });
+
+  it('promises nothing that the settings of the folder do not hold', () => {
+    const config = {
+      selection: { provider_id: 'p', model_id: 'm-one' },
+      thinking_level: 'default',
+      configured_thinking_level: 'default',
+      available_thinking_levels: ['default'],
+      fast: true,
+      precedence: [],
+      writable_scopes: [],
+      global_only: [],
+      unasked: ['bash'],
+    } satisfies State['config'];
+    expect(text(stateOf({ config }), 100)).toMatch(/p\/m-one · fast · runs commands unasked$/);
+    const edits = stateOf({ config }, { permissionMode: 'acceptEdits' });
+    expect(text(edits, 100)).toMatch(/edits and runs commands unasked$/);
+    expect(text(stateOf({ config }, { permissionMode: 'plan' }), 100)).toMatch(/plans only$/);
+    expect(told('permission', stateOf({ config }))[0]).toContain(
+      'but the settings of this folder let them run',
+    );
   });
 
   it('says when a level was chosen that the model lacks', () => {

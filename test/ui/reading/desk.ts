@@ -12,6 +12,7 @@ import { type CommandId, contextOf, resolve } from '../../../src/ui/keys/binding
 import { charKey, type NamedKey, namedKey, PLAIN } from '../../../src/ui/keys/key-event.ts';
 import { chatFrame } from '../../../src/ui/screens/chat.ts';
 import { detailFrame } from '../../../src/ui/screens/detail.ts';
+import { Preferences } from '../../../src/ui/settings/preferences.ts';
 import { Talk } from '../../../src/ui/talk.ts';
 import { initialView, type View } from '../../../src/ui/view.ts';
 
@@ -37,6 +38,17 @@ export class DeskScene {
         this.calls.push(`steer ${text}`);
         return 'steered';
       },
+      settings: {
+        save: async (scope: string, change: object) =>
+          void this.calls.push(`save ${scope} ${JSON.stringify(change)}`),
+        read: async () => void this.calls.push('read settings'),
+      },
+      catalog: {
+        read: async () => void this.calls.push('read catalog'),
+        refresh: async (id: string) => void this.calls.push(`refresh ${id}`),
+      },
+      signing: { readProviders: async () => undefined, forget: () => undefined },
+      listSessions: () => undefined,
       pages: { interrupt: () => undefined, follow: () => undefined, earlier: () => this.earlier() },
     } as unknown as Conversation;
     this.desk = {
@@ -48,6 +60,7 @@ export class DeskScene {
       suspend: () => undefined,
       redraw: () => undefined,
       saveKey: null,
+      preferences: new Preferences('/nowhere/settings.json', {}),
       lend: async () => null,
       say: (text) => void this.said.push(text),
       copy: async (text) => {

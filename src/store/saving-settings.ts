@@ -1,0 +1,101 @@
+/**
+ * Reads and saves settings (PROTOCOL.md, "Configuration").
+ * Invariants: nothing is saved that nobody asked for, and nothing twice by itself: where the answer was lost, the
+ * settings are read again with the next link. One change at a time, in the order in which they were asked for.
+ */
+import type { Connection } from '../client/connection.ts';
+import { WireFailure } from '../client/failure.ts';
+import type { Notice } from './notice.ts';
+import { type Scope, type SettingsChange, withSaved } from './saved-settings.ts';
+import { savedWords } from './settings-words.ts';
+import type { State } from './state.ts';
+import type { Store } from './store.ts';
+
+export interface SavingParts {
+  readonly store: Store<State>;
+  /** The present connection; null while the link is lost. */
+  readonly connection: () => Connection | null;
+}
+
+const LOST = 'The link is lost: nothing was changed. Try again in a moment.';
+const DOUBTFUL = 'The link was lost: whether it was saved shows when it is back.';
+
+export class SavingSettings {
+  readonly #parts: SavingParts;
+  #work: Promise<unknown> = Promise.resolve();
+  /** The answer to a change was lost. */
+  #isDoubtful = false;
+
+  constructor(parts: SavingParts) {
+    this.#parts = parts;
+  }
+
+  /** Reads what counts now, and forgets what was said of an earlier change; a failure is said in its place. */
+  async read(): Promise<void> {
+    const connection = this.#parts.connection();
+    if (connection === null) return;
+    this.#end(null);
+    try {
+      await this.#read(connection);
+    } catch (error) {
+      if (!(error instanceof WireFailure)) throw error;
+      if (error.code !== 'link_lost') this.#end({ text: `${error.sentence} ${error.next}`, tone: 'warn' });
+    }
+  }
+
+  /** Saves, says what came of it in the state, and returns that. Never throws a WireFailure. */
+  save(scope: Scope, change: SettingsChange): Promise<Notice> {
+    const next = this.#work.then(() => this.#save(scope, change));
+    this.#work = next.catch(() => undefined);
+    return next;
+  }
+
+  /** There is a link again. @throws WireFailure */
+  async arrive(connection: Connection): Promise<void> {
+    if (!this.#isDoubtful) return;
+    await this.#read(connection);
+    this.#isDoubtful = false;
+    this.#end({ text: 'The link is back: this is what the settings say now.', tone: 'info' });
+  }
+
+  async #save(scope: Scope, change: SettingsChange): Promise<Notice> {
+    const { store } = this.#parts;
+    const before = store.getState();
+    store.update((state) => ({ ...state, settings: { ...state.settings, isSaving: true, said: null } }));
+    const said = await this.#set(scope, change, before);
+    this.#end(said);
+    return said;
+  }
+
+  async #set(scope: Scope, change: SettingsChange, before: State): Promise<Notice> {
+    const connection = this.#parts.connection();
+    if (connection === null) return { text: LOST, tone: 'warn' };
+    try {
+      const { effective } = await connection.request('config.set', { scope, ...change });
+      this.#parts.store.update((state) => ({
+        ...state,
+        config: effective,
+        settings: withSaved(state.settings, scope, change),
+      }));
+      return savedWords(before, { change, effective, scope });
+    } catch (error) {
+      if (!(error instanceof WireFailure)) throw error;
+      this.#isDoubtful ||= error.uncertain;
+      if (error.uncertain) return { text: DOUBTFUL, tone: 'warn' };
+      if (error.code === 'link_lost') return { text: LOST, tone: 'warn' };
+      return { text: `Not saved. ${error.sentence} ${error.next}`, tone: 'warn' };
+    }
+  }
+
+  async #read(connection: Connection): Promise<void> {
+    const config = await connection.request('config.get', {});
+    this.#parts.store.update((state) => ({ ...state, config }));
+  }
+
+  #end(said: Notice | null): void {
+    this.#parts.store.update((state) => ({
+      ...state,
+      settings: { ...state.settings, isSaving: false, said },
+    }));
+  }
+}

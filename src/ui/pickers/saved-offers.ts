@@ -1,0 +1,57 @@
+/** What the lists of the settings screen offer: who answers, with which model, and how much it thinks, from now on. */
+import type { Catalog, CatalogProvider } from '../../store/catalog.ts';
+import type { State } from '../../store/state.ts';
+import type { ThinkingLevel } from '../../wire/catalog.ts';
+import { modelOffer, PLAIN, providerOffers, readyFirst } from './model-offers.ts';
+import type { Offer } from './picker.ts';
+import { levelLabel, levelWords } from './words.ts';
+
+type Known = Pick<State, 'catalog' | 'config'>;
+
+/** Who is not ready leads to signing in, the others to their models. */
+export function savedProviderOffers({ catalog, config }: Known): Offer[] {
+  return readyFirst(catalog.providers).map(({ id, label, list, models, reason }) => ({
+    ...PLAIN,
+    key: id,
+    label,
+    detail: reason === '' ? worthOf(list, models.length) : `${reason}: Enter goes there`,
+    isCurrent: config?.selection.provider_id === id,
+    does: reason === '' ? { kind: 'models', providerId: id } : { kind: 'sign-in', providerId: id },
+  }));
+}
+
+function worthOf(list: CatalogProvider['list'], count: number): string {
+  const models = count === 1 ? '1 model' : `${count} models`;
+  if (list === 'stale') return `${models}, its list is old`;
+  return list === 'unavailable' ? 'its models are not known yet' : models;
+}
+
+/** @param providerId whose models; null for all */
+export function savedModelOffers({ catalog, config }: Known, providerId: string | null): Offer[] {
+  const selection = config?.selection ?? null;
+  return readyFirst(of(catalog, providerId)).flatMap((provider) =>
+    providerOffers(provider, (model) => {
+      const { model_id, provider_id } = model;
+      return {
+        ...modelOffer(provider, model, selection),
+        does: { kind: 'save', change: { selection: { provider_id, model_id } } },
+      };
+    }),
+  );
+}
+
+function of({ providers }: Catalog, providerId: string | null): readonly CatalogProvider[] {
+  return providerId === null ? providers : providers.filter(({ id }) => id === providerId);
+}
+
+/** Levels of the model that counts now: others would be refused. */
+export function savedLevelOffers({ config }: Known): Offer[] {
+  return (config?.available_thinking_levels ?? []).map((level: ThinkingLevel) => ({
+    ...PLAIN,
+    key: level,
+    label: levelLabel(level),
+    detail: levelWords(level),
+    isCurrent: level === config?.configured_thinking_level,
+    does: { kind: 'save', change: { thinking_level: level } },
+  }));
+}

@@ -1,0 +1,52 @@
+/** What the next turn of the open session will run with, and who decided that: never what was merely saved. */
+import { decidingLayer } from '../../store/saved-settings.ts';
+import { layerWords } from '../../store/settings-words.ts';
+import type { State } from '../../store/state.ts';
+import { keyName } from '../keys/bindings.ts';
+import { nowInForce } from '../pickers/offers.ts';
+import { levelLabel } from '../pickers/words.ts';
+
+export interface NextTurn {
+  /** `provider/model · level`; empty while it is not known. */
+  readonly what: string;
+  /** Whole sentences. */
+  readonly why: readonly string[];
+  /** Something stands in its way, or counts more than what is saved. */
+  readonly tone: 'plain' | 'warn';
+}
+
+export function nextTurn(state: State): NextTurn {
+  const now = nowInForce(state);
+  if (now.selection === null || state.config === null) return { what: '', why: [], tone: 'plain' };
+  const { model_id, provider_id } = now.selection;
+  const fast = state.config.fast ? ' · fast' : '';
+  const trouble = state.catalog.providers.find(({ id }) => id === provider_id)?.reason ?? '';
+  const why = [
+    ...(trouble === ''
+      ? []
+      : [`It cannot answer: ${trouble}. ${keyName('chat.login')} signs in or saves a key.`]),
+    ...decision(state),
+    ...(now.refusedLevel === null
+      ? []
+      : [`“${levelLabel(now.refusedLevel)}” is saved, and this model does not offer it.`]),
+    ...(state.live === null ? [] : ['The turn that runs keeps what it began with.']),
+  ];
+  const isForeign = trouble !== '' || decidingLayer(state.config) === 'environment';
+  return {
+    what: `${provider_id}/${model_id} · ${levelLabel(now.thinkingLevel)}${fast}`,
+    why,
+    tone: isForeign || now.refusedLevel !== null ? 'warn' : 'plain',
+  };
+}
+
+function decision(state: State): string[] {
+  const { choices, config } = state;
+  if ((choices.pending?.selection ?? choices.selection) !== null)
+    return [`This session chose its model itself: ${keyName('chat.model')} changes that.`];
+  const layer = config === null ? undefined : decidingLayer(config);
+  if (layer === undefined) return [];
+  if (layer === null)
+    return ['Nothing is saved: who has a key in the environment, or is signed in, answers.'];
+  const words = layerWords(layer, state);
+  return [layer === 'environment' ? `Decided by ${words}, whatever is saved.` : `Decided by ${words}.`];
+}
