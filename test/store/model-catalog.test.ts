@@ -112,3 +112,36 @@ test('no message waits for it', async () => {
   await vi.waitFor(() => expect(made.service.prompts).toEqual(['Hello']));
   expect(catalog(made).state).toBe('reading');
 });
+
+test('what goes on is told while it goes on', async () => {
+  const made = catalogued('stale', ['m-1', 'm-2', 'm-3'].map(model));
+  await untilReady(made);
+  const seen: string[] = [];
+  made.store.subscribe(() => {
+    const { progress } = catalog(made);
+    const step = progress === null ? 'over' : `${progress.doing} ${progress.providerId} ${progress.models}`;
+    if (seen.at(-1) !== step) seen.push(step);
+  });
+  await made.conversation.catalog.refresh('demo');
+  expect(seen).toEqual(['over', 'asking demo 0', 'reading  0', 'reading demo 2', 'reading demo 3', 'over']);
+});
+
+test.each([
+  ['stale', 'demo gave no newer list, and of the old one nothing can be chosen. Try again in a moment.'],
+  ['unavailable', 'demo gave no list. Is it signed in to, and reachable?'],
+] as const)('a list that is %s although it was asked for is told as that', async (state, words) => {
+  const made = catalogued(state);
+  made.service.handlers.set('catalog.refresh', () => ({ provider_id: 'demo', state }));
+  await untilReady(made);
+  await made.conversation.catalog.refresh('demo');
+  expect(catalog(made)).toMatchObject({ state: 'failed', failure: words, progress: null });
+});
+
+test('readings come one after the other', async () => {
+  const made = catalogued('fresh_cache');
+  await untilReady(made);
+  await Promise.all([made.conversation.catalog.read(), made.conversation.catalog.refresh('demo')]);
+  const calls = made.service.calls.filter((call) => call.startsWith('catalog.') || call === 'auth.status');
+  const once = ['auth.status', 'catalog.providers', 'catalog.providers', 'catalog.models'];
+  expect(calls).toEqual([...once, 'catalog.refresh', ...once]);
+});

@@ -22,6 +22,7 @@ export const HELP: readonly string[] = [
   'Type a message and press Enter. A line that ends with a backslash goes on in the next.',
   '/sessions lists past sessions, /new starts one, /providers asks who should answer.',
   '/stop or Ctrl+C stops a turn. /quit, or Ctrl+D, or Ctrl+C twice leaves.',
+  'Signing in and settings: leave, and run magi-term login or magi-term config.',
   'A message that begins with a slash: put a space in front.',
 ];
 

@@ -3,7 +3,7 @@ import { BLANK_ROW, type Row, span } from '../../render/row.ts';
 import { sanitiseLine } from '../../render/sanitise.ts';
 import type { State } from '../../store/state.ts';
 import { type Frame, fitRows } from '../frame.ts';
-import { type CommandId, keyHint } from '../keys/bindings.ts';
+import { type CommandId, keyHint, keyName } from '../keys/bindings.ts';
 import { providerRows } from '../login/provider-rows.ts';
 import { signInRows, signInTitle } from '../login/sign-in-rows.ts';
 import { bar } from '../rows/bar.ts';
@@ -24,7 +24,7 @@ export function loginFrame(input: LoginInput): Frame {
   const { hint } = input.view;
   const said = hint === null || hint.until < input.monotonic ? null : sanitiseLine(hint.text);
   const last =
-    said === null ? span(` ${keysOf(input).map(keyHint).join('  ')}`, 'dim') : span(` ${said}`, 'warn');
+    said === null ? span(` ${keysOf(input).map((id) => hintOf(id, input)).join('  ')}`, 'dim') : span(` ${said}`, 'warn');
   const keys = bar(columns, [last], []);
   const room = height - 1;
   // What has to be typed into stays on the screen, whatever has to give way.
@@ -51,6 +51,12 @@ function signInBody({ noBrowser, state, view }: LoginInput, columns: number): Bo
   const { caret, rows } = signInRows(input, columns);
   const head = [signInTitle(input, columns), BLANK_ROW];
   return { rows: [...head, ...rows], caret: caret && { ...caret, row: caret.row + head.length } };
+}
+
+/** The way back gives up a sign-in that runs. */
+function hintOf(id: CommandId, { state }: LoginInput): string {
+  const isRunning = state.signIn !== null && state.signIn.end === null;
+  return id === 'login.back' && isRunning ? `${keyName(id)} cancel` : keyHint(id);
 }
 
 function keysOf({ state, view }: LoginInput): readonly CommandId[] {
