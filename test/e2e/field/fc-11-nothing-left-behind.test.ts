@@ -159,12 +159,14 @@ const program = (fault: string): string => `
   import { INITIAL } from './src/store/state.ts';
   import { Store } from './src/store/store.ts';
   import { runInterface } from './src/ui/run.tsx';
+  import { Preferences } from './src/ui/settings/preferences.ts';
   const store = new Store(INITIAL, (run) => setTimeout(run, 0));
   const conversation = { draft: '', draftFiles: [], keepDraft() {}, async close() {} };
   const prompts = { async load() { return []; }, add() {} };
+  const preferences = new Preferences('/nowhere/settings.json', {});
   const abilities = { colour: 'none', links: false, dumb: false, unicode: true };
   const farewell = (state, cause) => (cause.kind === 'fault' ? 'stopped by a fault: ' + cause.error.message : null);
-  const parts = { store, conversation, abilities, prompts, settings: {}, saveKey: null, farewell };
+  const parts = { store, conversation, abilities, prompts, preferences, saveKey: null, farewell };
   runInterface({ ...parts, folder: '~', workspace: process.cwd() });
   setTimeout(() => { ${fault} }, 200);
 `;
