@@ -171,13 +171,21 @@ export class SigningIn {
     const { instanceId, operationId } = attempt;
     const key = { instanceId, operationId, method: 'auth.login.start', sessionId: null } as const;
     const settled = await settleOperation(connection, key);
-    // A service that goes on without us tells nobody: its end is asked for with the next link.
-    if (settled === 'running') return;
+    if (this.#attempt !== attempt) return;
+    // A service that still cleans up, or goes on without us, tells nobody: it is asked until it is over.
+    if (settled === 'running') {
+      this.#parts.later(() => void this.#askAgain(connection), FOLLOW_MS);
+      return;
+    }
     const { providers } = await connection.request('auth.status', {});
     const isReady = providers.some(({ provider_id, ready }) => provider_id === signIn.providerId && ready);
     this.#parts.store.update((state) => ({ ...state, providers }));
     this.#take({ kind: 'looked-up', found: isReady ? 'signed-in' : 'not-signed-in' });
     this.#over();
+  }
+
+  async #askAgain(connection: Connection): Promise<void> {
+    if (this.#parts.connection() === connection) await this.#reporting((present) => this.arrive(present));
   }
 
   #over(): void {

@@ -107,6 +107,13 @@ export class FakeService {
     for (const listener of [...this.#listeners]) listener(wire);
   }
 
+  /** Sends one event of a sign-in to its initiator. */
+  sendLogin(event: WireEvent['event'], operationId: string, payload: Record<string, unknown>): void {
+    const slots = { sessionId: null, operationId, generation: null, liveSequence: null };
+    for (const listener of [...this.#listeners])
+      listener({ event, payload, ...slots } as unknown as WireEvent);
+  }
+
   started(): void {
     this.#sequence = 0;
     this.send('turn.started', { session_id: SESSION, status: 'started' });
