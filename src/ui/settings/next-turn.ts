@@ -1,7 +1,8 @@
 /** What the next turn of the open session will run with, and who decided that: never what was merely saved. */
-import { decidingLayer } from '../../store/saved-settings.ts';
+import { decidingLayer, hiddenBy } from '../../store/saved-settings.ts';
 import { layerWords } from '../../store/settings-words.ts';
 import type { State } from '../../store/state.ts';
+import type { ConfigProjection } from '../../wire/config.ts';
 import { keyName } from '../keys/bindings.ts';
 import { nowInForce } from '../pickers/offers.ts';
 import { levelLabel } from '../pickers/words.ts';
@@ -39,12 +40,24 @@ export function nextTurn(state: State): NextTurn {
   };
 }
 
+/** A service that does not say who decides: what was saved in this window shows that something above it does. */
+function hidden(state: State, config: ConfigProjection): string[] {
+  const { here } = state.settings;
+  const scope = here.project === undefined ? 'global' : 'project';
+  const { model_id = null, provider_id = null } = here[scope] ?? {};
+  if (model_id === null || provider_id === null) return [];
+  const above = hiddenBy(scope, { selection: { model_id, provider_id } }, config);
+  const who = above.map((layer) => layerWords(layer, state)).join(' or ');
+  return who === '' ? [] : [`Decided by ${who}, not by what was saved here.`];
+}
+
 function decision(state: State): string[] {
   const { choices, config } = state;
   if ((choices.pending?.selection ?? choices.selection) !== null)
     return [`This session chose its model itself: ${keyName('chat.model')} changes that.`];
-  const layer = config === null ? undefined : decidingLayer(config);
-  if (layer === undefined) return [];
+  if (config === null) return [];
+  const layer = decidingLayer(config);
+  if (layer === undefined) return hidden(state, config);
   if (layer === null)
     return ['Nothing is saved: who has a key in the environment, or is signed in, answers.'];
   const words = layerWords(layer, state);

@@ -211,6 +211,16 @@ describe('the next turn', () => {
   });
 
   test('of a service that does not tell who decides: nothing is made up', () => {
-    expect(nextTurn(stateOf({ layers: undefined })).why).toEqual([]);
+    const silent = stateOf({ layers: undefined }, { telling: 'activity' });
+    expect(nextTurn(silent).why).toEqual([]);
+    const saved = (model_id: string) => ({ provider_id: 'vendor', model_id, thinking_level: null });
+    const here = (model: string): State => ({
+      ...silent,
+      settings: { isSaving: false, said: null, here: { project: saved(model) } },
+    });
+    expect(nextTurn(here('m-one')).why).toEqual([]);
+    expect(nextTurn(here('m-two')).why).toEqual([
+      'Decided by the environment of the service (MC_PROVIDER, MC_MODEL), not by what was saved here.',
+    ]);
   });
 });
