@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.{ts,tsx}'],
-    exclude: ['test/conformance/**', 'test/faults/**', 'test/interop/**'],
+    globalSetup: ['test/secrets/global-setup.ts'],
+    exclude: ['test/browser/**', 'test/conformance/**', 'test/faults/**', 'test/interop/**'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -7,6 +7,7 @@ export default defineConfig({
   cacheDir: join(tmpdir(), 'magi-term-conformance-cache'),
   test: {
     include: ['test/conformance/**/*.test.ts'],
+    globalSetup: ['test/secrets/global-setup.ts'],
     maxWorkers: 2,
     // The checkout may be read only.
     fsModuleCache: false,

@@ -7,7 +7,10 @@ export default defineConfig({
   cacheDir: join(tmpdir(), 'magi-term-interop-cache'),
   test: {
     include: ['test/interop/**/*.test.ts'],
+    globalSetup: ['test/secrets/global-setup.ts'],
     fileParallelism: false,
+    // The table of sign-ins is told as it is.
+    disableConsoleIntercept: true,
     // The checkout may be read only.
     fsModuleCache: false,
     testTimeout: 60_000,

@@ -70,7 +70,7 @@ class LoginCommand {
   #take(input: SignInInput): void {
     const before = this.#state;
     this.#state = signInStep(before, input);
-    const { end, stage, url } = this.#state;
+    const { end, note, stage, url } = this.#state;
     if (end !== null) {
       const { next, sentence } = endWords(end);
       say(`${sentence} ${next}`.trim());
@@ -78,6 +78,7 @@ class LoginCommand {
       this.#settle(isSuccess ? EXIT.ok : this.#state.cancelling ? EXIT.cancelled : EXIT.failed);
     } else if (url !== null && before.url === null) void this.#offer(url);
     else if (stage !== before.stage) say(`${capital(stageWords(this.#state))}.`);
+    if (note !== '' && note !== before.note) say(sanitiseLine(note));
   }
 
   async #offer(url: string): Promise<void> {

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../../src/wire/json.ts';
+import { registerLink } from '../secrets/ledger.ts';
 import type { JsonObject } from '../support/traces.ts';
 import { type End, Line, payloadOf } from './line.ts';
 import type { Around, Keep, Script, Step } from './script.ts';
@@ -179,7 +180,9 @@ class Stage {
     const payload = payloadOf(record);
     for (const [name, member] of Object.entries(keep)) {
       const value = payload[member];
-      if (value !== undefined) this.#values.keep(name, value);
+      if (value === undefined) continue;
+      this.#values.keep(name, value);
+      if (member === 'url') registerLink(String(value));
     }
   }
 

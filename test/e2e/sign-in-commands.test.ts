@@ -2,13 +2,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { keepOutput, registerSecret } from '../secrets/ledger.ts';
 import { AppHome } from '../support/app.ts';
 import { OAuthIssuer } from '../support/oauth-issuer.ts';
 
 const BIN = resolve(import.meta.dirname, '../../bin/magi-term.js');
 const KEY = 'sk-made-up-key-0001';
+registerSecret('key', KEY);
 
 let issuer: OAuthIssuer;
 let user: AppHome;
@@ -78,6 +81,22 @@ it('takes a pasted address without showing it', async () => {
   expectNoSecrets(program.bytesSince(mark));
 });
 
+it('says that the callback port is taken, and what to do', async () => {
+  const squatter = createServer().listen(0, '127.0.0.1');
+  await once(squatter, 'listening');
+  const { port } = squatter.address() as AddressInfo;
+  try {
+    const env = { MAGI_TERM_OAUTH_CALLBACK_PORT: String(port) };
+    const program = user.start({ args: ['login', '--no-browser'], cols: 600, env });
+    await program.waitFor(`Port ${port} of this machine is taken, so the browser cannot come back by itself`);
+    const [, url = ''] = /\n(http:\S+)/.exec(program.screen.text()) ?? [];
+    program.write(`${await issuer.agree(url)}\r`);
+    expect((await program.exit).code).toBe(0);
+  } finally {
+    squatter.close();
+  }
+});
+
 it('prints the link alone for scripts, and takes the answer from a pipe', async () => {
   const script = spawn(process.execPath, [BIN, 'login', '--print-url'], {
     cwd: user.workspace,
@@ -88,11 +107,15 @@ it('prints the link alone for scripts, and takes the answer from a pipe', async 
   script.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
   });
-  script.stderr.resume();
+  let stderr = '';
+  script.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
   while (!stdout.includes('\n')) await once(script.stdout, 'data');
   expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1\S+\n$/);
   script.stdin.write(`${await issuer.agree(stdout.trim())}\n`);
-  const [code] = await once(script, 'exit');
+  const [code] = await once(script, 'close');
+  keepOutput('command', stdout + stderr);
   expect([code, stdout.split('\n').length]).toEqual([0, 2]);
   expect(await status()).toMatchObject({ ready: true });
 });

@@ -1,5 +1,6 @@
 /** The sign-in screen, with a made-up issuer on this machine. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { registerSecret } from '../secrets/ledger.ts';
 import { AppHome, type StartOptions } from '../support/app.ts';
 import { OAuthIssuer } from '../support/oauth-issuer.ts';
 import type { PtyProgram } from '../support/pty.ts';
@@ -117,6 +118,7 @@ describe('the sign-in screen', () => {
   });
 
   it('saves a key for a provider in the terminal and comes back', async () => {
+    registerSecret('key', 'sk-made-up-key-0002');
     const program = user.start();
     await program.waitFor('ready');
     program.write('\u001bl');

@@ -12,6 +12,7 @@ import { askService, type HelloOptions } from '../../src/client/hello.ts';
 import { type EndpointPaths, endpointPaths } from '../../src/platform/paths.ts';
 import { VERSION } from '../../src/platform/version.ts';
 import { serviceKey } from '../../src/wire/identity.ts';
+import { discardFolder } from '../secrets/ledger.ts';
 
 const BIN = resolve(import.meta.dirname, '../../bin/magi-term.js');
 const READY_MS = 20_000;
@@ -159,6 +160,6 @@ export class ServiceHome {
     await Promise.all(this.#processes.map((service) => service.end('SIGKILL')));
     // Services never remove their lock; these folders never come back, so the test does.
     for (const path of [this.endpoint.lock, this.endpoint.socket]) rmSync(path, { force: true });
-    rmSync(this.root, { recursive: true, force: true });
+    discardFolder(this.root);
   }
 }

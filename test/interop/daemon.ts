@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import type { HelloOptions } from '../../src/client/hello.ts';
 import { serviceKey } from '../../src/wire/identity.ts';
 import type { ServiceIdentity } from '../../src/wire/preflight.ts';
+import { discardFolder } from '../secrets/ledger.ts';
 import { RawPeer } from './raw-peer.ts';
 import { DAEMON_VERSION, PROGRAM_VARIABLE } from './terms.ts';
 
@@ -73,7 +74,7 @@ export class Home {
   }
 
   remove(): void {
-    rmSync(this.root, { recursive: true, force: true });
+    discardFolder(this.root);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Connection } from '../../src/client/connection.ts';
 import type { WireEvent } from '../../src/client/decode.ts';
 import { settleOperation } from '../../src/client/lookup.ts';
 import { failureOf } from '../client/helpers.ts';
+import { registerLink } from '../secrets/ledger.ts';
 import { keyOf } from './operation-key.ts';
 import { scenes } from './scene.ts';
 
@@ -31,6 +32,8 @@ class Login {
     expect(started).toEqual({ login_id: expect.any(String), provider_id: CODEX, status: 'started' });
     login.#id = started.login_id;
     await login.reaches('waiting');
+    for (const { payload } of login.events)
+      if ('url' in payload && payload.url !== undefined) registerLink(payload.url);
     return login;
   }
 

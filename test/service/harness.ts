@@ -9,6 +9,7 @@ import { systemClock } from '../../src/service/clock.ts';
 import { silentLog } from '../../src/service/log.ts';
 import { type Service, type ServiceOptions, startService } from '../../src/service/service.ts';
 import { serviceKey } from '../../src/wire/identity.ts';
+import { discardFolder, registerKeys } from '../secrets/ledger.ts';
 
 export const VERSION = '9.9.9';
 export const MODELS: readonly ModelInfo[] = [
@@ -232,6 +233,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const stateRoot = options.stateRoot ?? root;
   const settingsFile = options.settingsFile ?? join(root, 'settings.json');
   const agent = options.agent ?? new ScriptedAgent();
+  registerKeys(options.env ?? {});
   const started = await startService({
     version: VERSION,
     env: { MAGI_TERM_PROVIDER: 'demo' },
@@ -275,7 +277,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       for (const client of clients) client.socket.destroy();
       await service.shutdown('test');
       rmSync(endpointPaths(serviceKey(workspace, stateRoot)).lock, { force: true });
-      for (const path of [root, workspace]) rmSync(path, { recursive: true, force: true });
+      for (const path of [root, workspace]) discardFolder(path);
     },
   };
 }

@@ -14,6 +14,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { endpointPaths } from '../../src/platform/paths.ts';
 import { serviceKey } from '../../src/wire/identity.ts';
+import { discardFolder, keepOutput, registerKeys } from '../secrets/ledger.ts';
 import type { ModelApi } from './model-server.ts';
 import { type PtyProgram, startPty } from './pty.ts';
 
@@ -59,6 +60,7 @@ export class AppHome {
     this.settingsFile = join(this.state, 'settings.json');
     for (const folder of [this.workspace, this.state]) mkdirSync(folder, { mode: 0o700 });
     if (settings !== undefined) writeFileSync(this.settingsFile, JSON.stringify(settings));
+    registerKeys(env);
     this.#env = {
       ...env,
       HOME: this.root,
@@ -93,13 +95,12 @@ export class AppHome {
   /** A command without a terminal, to its end. */
   async command(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
     const options = { cwd: this.workspace, env: { ...process.env, ...CLEAN, ...this.#env, ...env } };
-    try {
-      const { stdout, stderr } = await run(process.execPath, [BIN, ...args], options);
-      return { code: 0, stdout, stderr };
-    } catch (error) {
-      const { code, stdout, stderr } = error as Outcome;
-      return { code, stdout, stderr };
-    }
+    const outcome = await run(process.execPath, [BIN, ...args], options).then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      ({ code, stdout, stderr }: Outcome) => ({ code, stdout, stderr }),
+    );
+    keepOutput('command', outcome.stdout + outcome.stderr);
+    return outcome;
   }
 
   /** Everything that services have logged. */
@@ -129,7 +130,7 @@ export class AppHome {
     }
     // The program never removes its lock; these folders never come back, so the test does.
     rmSync(endpointPaths(serviceKey(this.workspace, this.state)).lock, { force: true });
-    rmSync(this.root, { recursive: true, force: true });
+    discardFolder(this.root);
   }
 }
 

@@ -1,7 +1,11 @@
-/** An OAuth issuer on this machine that does what the test says. Everything it hands out is made up. */
+/**
+ * An OAuth issuer on this machine that does what the test says. Everything it hands out is made up.
+ * A browser gets a page with two buttons; whatever else opens the link has agreed.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { registerLink, registerSecret, type SecretKind } from '../secrets/ledger.ts';
 
 /** `silent`: takes the request and never answers. `held`: answers when released. */
 type TokenMood = 'ok' | 'error' | 'garbage' | 'silent' | 'held' | 'no-account' | 'foreign-token' | 'huge';
@@ -17,6 +21,12 @@ export interface TokenRequest {
 }
 
 export const ACCOUNT = 'acct-made-up-0001';
+
+const CONSENT = `<!doctype html><meta charset="utf-8"><title>Made-up issuer</title>
+<p>May magi-term sign in as you?</p>
+<form method="post"><button name="decision" value="agree">Agree</button>
+<button name="decision" value="refuse">Refuse</button></form>
+`;
 
 export class OAuthIssuer {
   readonly url: string;
@@ -39,6 +49,7 @@ export class OAuthIssuer {
   private constructor(url: string, close: () => Promise<void>) {
     this.url = url;
     this.#close = close;
+    registerSecret('account', ACCOUNT);
   }
 
   /** @param path in front of its pages: a long one makes long links */
@@ -79,6 +90,7 @@ export class OAuthIssuer {
 
   /** What the browser is sent to when the person agrees. */
   async agree(url: string, change: Record<string, string> = {}): Promise<string> {
+    registerLink(url);
     const response = await fetch(url, { redirect: 'manual' });
     if (response.status !== 302) throw new Error(`authorize said ${response.status}`);
     const location = new URL(response.headers.get('location') ?? '');
@@ -88,8 +100,8 @@ export class OAuthIssuer {
 
   /** Tokens as this issuer gives them, for a store that has some already. */
   issue(): { access: string; refresh: string } {
-    const access = this.#secret(`${jwt({ exp: farAway(), ...claims() })}`);
-    const refresh = this.#secret(`refresh-${randomBytes(12).toString('hex')}`);
+    const access = this.#secret('access token', jwt({ exp: farAway(), ...claims() }));
+    const refresh = this.#secret('refresh token', `refresh-${randomBytes(12).toString('hex')}`);
     this.#refreshTokens.add(refresh);
     return { access, refresh };
   }
@@ -97,36 +109,49 @@ export class OAuthIssuer {
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '', this.url);
     const base = new URL(this.url).pathname.replace(/\/$/, '');
-    if (request.method === 'GET' && url.pathname === `${base}/oauth/authorize`)
-      this.#authorize(url, response);
+    if (url.pathname === `${base}/oauth/authorize`) await this.#authorize(url, request, response);
     else if (request.method === 'POST' && url.pathname === `${base}/oauth/token`)
       await this.#token(await bodyOf(request), response);
     else response.writeHead(404).end();
   }
 
-  #authorize({ searchParams: query }: URL, response: ServerResponse): void {
+  async #authorize(
+    { searchParams: query }: URL,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const need = ['client_id', 'redirect_uri', 'state', 'code_challenge', 'scope'];
     const bad = need.some((name) => (query.get(name) ?? '') === '');
     if (bad || query.get('response_type') !== 'code' || query.get('code_challenge_method') !== 'S256') {
       response.writeHead(400).end();
       return;
     }
-    const code = this.#secret(`code_${randomBytes(12).toString('hex')}.x-Y`);
-    const redirectUri = query.get('redirect_uri') ?? '';
-    const state = this.#secret(query.get('state') ?? '');
+    const isPressed = request.method === 'POST';
+    if (!isPressed && request.headers.accept?.includes('text/html') === true) {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(CONSENT);
+      return;
+    }
+    const refuses = isPressed && (await bodyOf(request)).decision === 'refuse';
+    const state = this.#secret('state', query.get('state') ?? '');
+    const location = new URL(query.get('redirect_uri') ?? '');
+    const answer = refuses ? { error: 'access_denied', state } : { code: this.#codeFor(query), state };
+    location.search = new URLSearchParams(answer).toString();
+    response.writeHead(302, { location: location.href }).end();
+  }
+
+  #codeFor(query: URLSearchParams): string {
+    const code = this.#secret('code', `code_${randomBytes(12).toString('hex')}.x-Y`);
     this.#grants.set(code, {
       challenge: query.get('code_challenge') ?? '',
       clientId: query.get('client_id') ?? '',
-      redirectUri,
+      redirectUri: query.get('redirect_uri') ?? '',
     });
-    const location = new URL(redirectUri);
-    location.search = new URLSearchParams({ code, state }).toString();
-    response.writeHead(302, { location: location.href }).end();
+    return code;
   }
 
   async #token(form: TokenRequest, response: ServerResponse): Promise<void> {
     this.tokenRequests.push(form);
-    if (form.code_verifier !== undefined) this.#secret(form.code_verifier);
+    if (form.code_verifier !== undefined) this.#secret('verifier', form.code_verifier);
     for (const watcher of this.#watchers.splice(0)) watcher();
     const mood = this.token;
     if (mood === 'silent') return;
@@ -146,10 +171,13 @@ export class OAuthIssuer {
     this.#count += 1;
     const claim = mood === 'no-account' ? {} : claims();
     const exp = farAway();
-    const access = this.#secret(jwt({ exp, n: this.#count, ...claim }));
+    const access = this.#secret('access token', jwt({ exp, n: this.#count, ...claim }));
     const times = { iat: exp - 3_600, exp };
     const iss = mood === 'foreign-token' ? 'https://elsewhere.example' : this.url;
-    const idToken = this.#secret(jwt({ iss, aud: form.client_id, sub: 'person', ...times, ...claim }));
+    const idToken = this.#secret(
+      'ID token',
+      jwt({ iss, aud: form.client_id, sub: 'person', ...times, ...claim }),
+    );
     const isNew = form.grant_type !== 'refresh_token' || this.rotates;
     json(response, 200, {
       access_token: access,
@@ -180,7 +208,8 @@ export class OAuthIssuer {
     return this.rotates ? this.#refreshTokens.delete(token) : this.#refreshTokens.has(token);
   }
 
-  #secret(value: string): string {
+  #secret(kind: SecretKind, value: string): string {
+    registerSecret(kind, value);
     this.secrets.push(value);
     return value;
   }

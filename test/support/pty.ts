@@ -7,6 +7,7 @@
  * - dispose() ends the program that was started here and nothing else.
  */
 import { spawn } from '@lydell/node-pty';
+import { keepOutput } from '../secrets/ledger.ts';
 import { keyBytes, type PressName } from './pty-keys.ts';
 import { VirtualScreen, type VirtualScreenOptions } from './virtual-screen.ts';
 
@@ -186,6 +187,8 @@ export function startPty(options: PtyOptions): PtyProgram {
     dispose: async () => {
       if (ended === null) pty.kill('SIGKILL');
       await exit;
+      keepOutput('terminal', Buffer.concat(chunks));
+      keepOutput('screen', `${screen.normalText()}\n${screen.text()}`);
       screen.dispose();
     },
   };

@@ -1,4 +1,5 @@
 /** The sign-in screen as a person uses it. */
+import { registerLink } from '../secrets/ledger.ts';
 import type { AppHome, StartOptions } from './app.ts';
 import type { PtyProgram } from './pty.ts';
 
@@ -24,6 +25,7 @@ export async function linkOtherThan(program: PtyProgram, before: string): Promis
     (screen) => screen.text().includes(' left ') && isWhole() && shownLink(program) !== before,
     PATIENCE,
   );
+  registerLink(shownLink(program));
   return shownLink(program);
 }
 

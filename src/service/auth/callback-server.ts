@@ -7,8 +7,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CALLBACK_PATH } from './oauth-settings.ts';
 
-/** `foreign`: not of this attempt. `late`: one was taken before. */
-export type Reception = 'taken' | 'late' | 'foreign';
+/** `refused`: taken, and it says no. `foreign`: not of this attempt. `late`: one was taken before. */
+export type Reception = 'taken' | 'refused' | 'late' | 'foreign';
 
 export interface CallbackHost {
   /** Decides about an answer; a taken one is delivered once the browser has its page. */
@@ -25,19 +25,29 @@ const MAX_CONNECTIONS = 8;
 const REQUEST_MS = 5_000;
 const PAGES = {
   taken: [200, 'The sign-in has arrived. Go back to the terminal; this page can be closed.'],
+  refused: [400, 'The sign-in was refused. Go back to the terminal; this page can be closed.'],
   late: [400, 'The sign-in had arrived before. Go back to the terminal; this page can be closed.'],
   foreign: [400, 'This page belongs to no sign-in that is waiting. Start it again in the terminal.'],
   missing: [404, 'There is nothing here.'],
   method: [405, 'There is nothing here.'],
 } as const;
 
-/** Null when the port cannot be had. Browsers may read `localhost` as either address: the second one is a bonus. */
+/**
+ * Null when the port cannot be had. Browsers read `localhost` as either address, most of them as ::1 first: where
+ * another program has that one, the answer would go there, and the port counts as taken. A machine without ::1 does
+ * with the other one.
+ */
 export async function listenForCallback(port: number, host: CallbackHost): Promise<CallbackListener | null> {
   const first = await listen(port, '127.0.0.1', host);
-  if (first === null) return null;
+  if (typeof first === 'string') return null;
   const chosen = portOf(first);
   const second = await listen(chosen, '::1', host);
-  const servers = second === null ? [first] : [first, second];
+  if (second === 'taken') {
+    await close(first);
+    // The system chose without a look at the other address.
+    return port === 0 ? listenForCallback(port, host) : null;
+  }
+  const servers = second === 'impossible' ? [first] : [first, second];
   return {
     port: chosen,
     close: async () => {
@@ -46,7 +56,12 @@ export async function listenForCallback(port: number, host: CallbackHost): Promi
   };
 }
 
-async function listen(port: number, address: string, host: CallbackHost): Promise<Server | null> {
+/** `impossible`: there is no such address here, or no right to it. */
+async function listen(
+  port: number,
+  address: string,
+  host: CallbackHost,
+): Promise<Server | 'taken' | 'impossible'> {
   // Costs 12 MB of memory, which a service without a sign-in can do without.
   const { createServer } = await import('node:http');
   const server = createServer(
@@ -55,7 +70,9 @@ async function listen(port: number, address: string, host: CallbackHost): Promis
   );
   server.maxConnections = MAX_CONNECTIONS;
   return new Promise((resolve) => {
-    server.once('error', () => resolve(null));
+    server.once('error', (error) =>
+      resolve('code' in error && error.code === 'EADDRINUSE' ? 'taken' : 'impossible'),
+    );
     server.listen(port, address, () => {
       server.on('error', () => undefined);
       resolve(server);
@@ -74,7 +91,8 @@ function answer(request: IncomingMessage, response: ServerResponse, host: Callba
     return;
   }
   const reception = host.receive(url.searchParams);
-  if (reception === 'taken') response.once('close', () => host.deliver(url.searchParams));
+  if (reception === 'taken' || reception === 'refused')
+    response.once('close', () => host.deliver(url.searchParams));
   page(response, reception);
 }
 

@@ -183,7 +183,8 @@ export class Login {
       });
       return 'foreign';
     }
-    return this.reserve() ? 'taken' : 'late';
+    if (!this.reserve()) return 'late';
+    return parameters.has('error') ? 'refused' : 'taken';
   }
 
   #wait(): void {

@@ -24,7 +24,14 @@ export function loginFrame(input: LoginInput): Frame {
   const { hint } = input.view;
   const said = hint === null || hint.until < input.monotonic ? null : sanitiseLine(hint.text);
   const last =
-    said === null ? span(` ${keysOf(input).map((id) => hintOf(id, input)).join('  ')}`, 'dim') : span(` ${said}`, 'warn');
+    said === null
+      ? span(
+          ` ${keysOf(input)
+            .map((id) => hintOf(id, input))
+            .join('  ')}`,
+          'dim',
+        )
+      : span(` ${said}`, 'warn');
   const keys = bar(columns, [last], []);
   const room = height - 1;
   // What has to be typed into stays on the screen, whatever has to give way.

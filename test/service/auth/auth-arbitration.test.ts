@@ -1,5 +1,5 @@
 /** Who wins when a credential is just being stored (PROTOCOL.md, "Authentication"), with a store that waits for the test. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -12,6 +12,7 @@ import type { EventRecord } from '../../../src/service/endpoint/out-queue.ts';
 import { type LogFields, silentLog } from '../../../src/service/log.ts';
 import type { Json } from '../../../src/wire/json.ts';
 import type { Method } from '../../../src/wire/operations.ts';
+import { discardFolder } from '../../secrets/ledger.ts';
 import { OAuthIssuer } from '../../support/oauth-issuer.ts';
 import { op } from '../harness.ts';
 import { CODEX } from './auth-world.ts';
@@ -59,7 +60,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await issuer.close();
-  rmSync(root, { recursive: true, force: true });
+  discardFolder(root);
 });
 
 const connection = {

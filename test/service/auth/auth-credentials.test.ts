@@ -1,11 +1,12 @@
 /** The Codex credential, refreshed before use (PROTOCOL.md, "Authentication"). */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AuthStore } from '../../../src/service/auth/auth-store.ts';
 import { CODEX, CodexCredentials } from '../../../src/service/auth/codex-credentials.ts';
 import { silentLog } from '../../../src/service/log.ts';
+import { discardFolder } from '../../secrets/ledger.ts';
 import { ACCOUNT, OAuthIssuer } from '../../support/oauth-issuer.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { authFile, stored } from './auth-world.ts';
@@ -22,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await issuer.close();
-  rmSync(root, { recursive: true, force: true });
+  discardFolder(root);
 });
 
 const MARGIN = 300_000;

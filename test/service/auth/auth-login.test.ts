@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { loginProgress, loginTerminal } from '../../../src/wire/auth.ts';
@@ -31,6 +32,10 @@ async function open(options: WorldOptions = {}) {
   return world.client();
 }
 
+/** Where browsers look for `localhost`, as far as this machine has it. */
+const LOOPBACKS = ['127.0.0.1', '::1'].filter((address) =>
+  Object.values(networkInterfaces()).some((known) => known?.some((one) => one.address === address)),
+);
 const WAITING = ['authorization_url', 'waiting'];
 const CHECKED = [...WAITING, 'callback_received'];
 const EXCHANGING = [...CHECKED, 'callback_accepted'];
@@ -197,13 +202,15 @@ describe('a sign-in', () => {
     expect(await outcome(client, login.id)).toBe('exchange_failed');
   });
 
-  test('works by hand when the port is taken', async () => {
+  test.each(LOOPBACKS)('works by hand when the port is taken on %s', async (loopback) => {
     const blocker = createServer();
-    await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => blocker.listen(0, loopback, resolve));
     const { port } = blocker.address() as AddressInfo;
     world = await startAuthWorld({ env: { MAGI_TERM_OAUTH_CALLBACK_PORT: String(port) } });
     const client = await world.client();
     const login = await startLogin(client);
+    const waiting = await client.event('auth.login.progress', ({ state }) => state === 'waiting');
+    expect(waiting.payload.notice).toContain(`Port ${port} of this machine is taken`);
     const address = await world.issuer.agree(login.url);
     expect(address).toContain(`http://localhost:${port}/auth/callback?`);
     await callback(client, login.id, address);
@@ -239,7 +246,8 @@ describe('the callback page', () => {
     const address = new URL(await world.issuer.agree(login.url));
     address.searchParams.delete('code');
     address.searchParams.set('error', 'access_denied');
-    await fetch(address);
+    const page = await fetch(address);
+    expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('was refused')]);
     expect(await outcome(client, login.id)).toBe('callback_failed');
   });
 });

@@ -1,17 +1,10 @@
 /** Nothing of a sign-in is written anywhere but into the store, nor sent anywhere but to its initiator. */
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openServiceLog } from '../../../src/service/service-log.ts';
+import { discardFolder } from '../../secrets/ledger.ts';
 import { hold, start as startTurn } from '../harness.ts';
 import { callback, cancel, outcome, signIn, startAuthWorld, startLogin } from './auth-world.ts';
 
@@ -81,5 +74,5 @@ test('secrets of sign-ins that succeed, fail and are cancelled', async () => {
     'a sign-in ended',
   );
   await world.close();
-  rmSync(stateRoot, { recursive: true, force: true });
+  discardFolder(stateRoot);
 });

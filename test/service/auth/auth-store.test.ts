@@ -19,6 +19,7 @@ import type { OAuthRecord } from '../../../src/service/auth/auth-file.ts';
 import { AuthStore, type StoredAuth } from '../../../src/service/auth/auth-store.ts';
 import { awaitLock } from '../../../src/service/auth/patient-lock.ts';
 import { redactor } from '../../../src/service/log.ts';
+import { discardFolder } from '../../secrets/ledger.ts';
 import { authFile, stored } from './auth-world.ts';
 
 let root: string;
@@ -27,7 +28,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'mt-auth-'));
   store = new AuthStore(root);
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => discardFolder(root));
 
 const RECORD: OAuthRecord = {
   type: 'oauth',

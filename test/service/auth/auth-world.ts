@@ -1,6 +1,7 @@
 /** A service that signs in to an issuer on this machine, and how a person would. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { registerLink } from '../../secrets/ledger.ts';
 import { ACCOUNT, OAuthIssuer } from '../../support/oauth-issuer.ts';
 import { op, type Rec, startWorld, type WireClient, type World, type WorldOptions } from '../harness.ts';
 
@@ -48,6 +49,7 @@ export async function startLogin(client: WireClient): Promise<StartedLogin> {
   const of = (state: string) => (event: Rec) => event.login_id === id && event.state === state;
   await client.event('auth.login.progress', of('waiting'));
   const { payload: first } = await client.event('auth.login.progress', of('authorization_url'));
+  registerLink(first.url);
   return { id, operation, url: first.url };
 }
 
