@@ -1,6 +1,6 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { createHeadTail, type HeadTail } from './bounded.ts';
 import { type GroupWatcher, startGroupWatcher } from './group-watcher.ts';
 
@@ -39,7 +39,7 @@ export interface GroupResult {
   readonly stoppedBackground: boolean;
 }
 
-/** Runs a program with closed stdin. Rejects only when it cannot be started. */
+/** Runs a program with closed stdin. Rejects only when no process can be started; a program that is missing exits with 127. */
 export async function runInGroup(
   program: string,
   args: readonly string[],
@@ -53,15 +53,25 @@ export async function runInGroup(
   }
 }
 
+/** Waits for its word before it becomes the program: whoever could give it may be gone. */
+const GATE = 'read -r _ <&3 || exit 1; exec 3<&-; exec "$@"';
+
+/** The group does nothing before it is watched: a service that is killed in between leaves nothing behind. */
 function spawnGroup(
   program: string,
   args: readonly string[],
   { cwd, env }: GroupOptions,
   watcher: GroupWatcher,
 ): ChildProcessByStdio<null, Readable, Readable> {
-  const child = spawn(program, [...args], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const gated = ['-c', GATE, 'sh', program, ...args];
+  const stdio = ['ignore', 'pipe', 'pipe', 'pipe'] as const;
+  const child = spawn('/bin/sh', gated, { cwd, env, detached: true, stdio: [...stdio] });
+  const gate = child.stdio[3] as Writable;
+  // It may end before it has its word.
+  gate.on('error', () => undefined);
   if (child.pid !== undefined) watcher.watch(child.pid);
-  return child;
+  gate.end('go\n');
+  return child as ChildProcessByStdio<null, Readable, Readable>;
 }
 
 async function runWatched(

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { bashTool } from '../../../src/agent/tools/bash.ts';
 import { signalGroup } from '../../../src/agent/tools/process-group.ts';
@@ -56,6 +57,34 @@ test('kill -9 of the process takes with it a command that ignores signals, and w
   await once(host, 'exit');
   for (const pid of [...pids, watcher ?? ''])
     await eventually(async () => expect(isAlive(await statusOf(pid))).toBe(false));
+});
+
+/** Processes that stand in a folder. */
+async function standingIn(folder: string): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const place = await readlink(`/proc/${pid}/cwd`).catch(() => '');
+      return place === folder ? [pid] : [];
+    }),
+  );
+  return found.flat();
+}
+
+test('kill -9 at the very start of a command leaves nothing of it, either', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    const folder = await tempFolder();
+    onTestFinished(async () => {
+      for (const pid of await standingIn(folder)) process.kill(Number(pid), 'SIGKILL');
+    });
+    const host = spawn(process.execPath, [CHILD, folder, STUBBORN], { stdio: 'ignore' });
+    onTestFinished(() => void host.kill('SIGKILL'));
+    // As early as it can be seen: it may not be watched yet.
+    while ((await standingIn(folder)).length === 0) await setImmediate();
+    host.kill('SIGKILL');
+    await once(host, 'exit');
+    await eventually(async () => expect(await standingIn(folder)).toEqual([]));
+  }
 });
 
 test('other groups of the same process are left alone when a command ends', async () => {
