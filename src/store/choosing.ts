@@ -9,7 +9,7 @@ import type { ControlledSession } from '../client/session-control.ts';
 import type { ConfigureRequest } from '../wire/session-protocol.ts';
 import type { Notice } from './notice.ts';
 import type { SavingSettings } from './saving-settings.ts';
-import { asLevel, withEffective, withPending } from './session-choices.ts';
+import { asLevel, inForce, withEffective, withPending } from './session-choices.ts';
 import type { State } from './state.ts';
 import type { Store } from './store.ts';
 import { noticed } from './updates.ts';
@@ -26,6 +26,7 @@ export interface ChoosingParts {
 const HELD = 'Another window controls this session: what it works with is chosen there.';
 const LOST = 'The link is lost: nothing was changed. Try again in a moment.';
 const NEXT_TURN = 'It holds from the next turn on.';
+const LEVEL_RESET = 'Thinking is “default” again: every model begins with it.';
 const NO_MODES = 'This service has no permission modes: its settings decide what runs.';
 
 export class Choosing {
@@ -65,14 +66,21 @@ export class Choosing {
 
   async #forSession(change: ConfigureRequest): Promise<void> {
     const { control, store } = this.#parts;
+    const before = inForce(store.getState().choices, store.getState().config, () => null).thinkingLevel;
     await this.#configure(await control(), change);
     const { choices, live } = store.getState();
     const wanted = change.thinking_level;
     const holds = choices.effective?.thinking_level;
     if (wanted !== undefined && holds !== undefined && holds !== wanted)
       this.#say(`The model does not offer “${wanted}”: it thinks at “${holds}”.`, 'warn');
-    else if (live !== null) this.#say(NEXT_TURN, 'info');
-    else this.#unsay();
+    else this.#tellNow(live, resets(change, before) ? [LEVEL_RESET] : []);
+  }
+
+  /** Only what nobody would expect. */
+  #tellNow(live: State['live'], words: readonly string[]): void {
+    const sentences = live === null ? words : [...words, NEXT_TURN];
+    if (sentences.length === 0) this.#unsay();
+    else this.#say(sentences.join(' '), 'info');
   }
 
   async #configure(control: ControlledSession, change: ConfigureRequest): Promise<void> {
@@ -110,7 +118,11 @@ export class Choosing {
   }
 
   #pend(change: ConfigureRequest): void {
-    this.#unsay();
+    const { choices, config } = this.#parts.store.getState();
+    this.#tellNow(
+      null,
+      resets(change, inForce(choices, config, () => null).thinkingLevel) ? [LEVEL_RESET] : [],
+    );
     this.#parts.store.update((state) => ({ ...state, choices: withPending(state.choices, change) }));
   }
 
@@ -125,6 +137,11 @@ export class Choosing {
       state.notice?.text === this.#said ? { ...state, notice: null } : state,
     );
   }
+}
+
+/** Another model begins with its own level. */
+function resets({ selection, thinking_level }: ConfigureRequest, before: string): boolean {
+  return selection !== undefined && thinking_level === undefined && before !== 'default';
 }
 
 function wordsOf({ code, next, sentence, uncertain }: WireFailure): string {

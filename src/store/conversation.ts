@@ -130,7 +130,7 @@ export class Conversation {
       report: (error) => this.#report(error),
     });
     this.catalog = new ModelCatalog({ store, connection, now: parts.now });
-    this.settings = new SavingSettings({ store, connection });
+    this.settings = new SavingSettings({ store, connection, later });
     this.#choosing = new Choosing({
       store,
       settings: this.settings,
@@ -423,6 +423,8 @@ export class Conversation {
         this.#past.take(event);
         return;
       case 'started':
+        // The settings that it took may not be those that were read last.
+        void this.settings.look();
         this.#delivery.accept(event.turnId);
         return;
       case 'delta':
@@ -432,6 +434,8 @@ export class Conversation {
         this.#update(step.activityArrived(event.activity, event.dropped, this.#context()));
         return;
       case 'terminal':
+        // What the next turn works with may have been changed elsewhere.
+        void this.settings.look();
         this.#past.afterPages(() => {
           const asked = unanswered(this.#state(), event.terminal);
           this.#update(step.turnEnded(event.terminal, this.#context()));

@@ -5,6 +5,7 @@
  */
 import type { Connection } from '../client/connection.ts';
 import { WireFailure } from '../client/failure.ts';
+import { speaksEnvelopes } from '../client/session-profile.ts';
 import type { Notice } from './notice.ts';
 import { type Scope, type SettingsChange, withSaved } from './saved-settings.ts';
 import { savedWords } from './settings-words.ts';
@@ -15,7 +16,12 @@ export interface SavingParts {
   readonly store: Store<State>;
   /** The present connection; null while the link is lost. */
   readonly connection: () => Connection | null;
+  /** Runs something after some ms; the returned function takes it back. */
+  readonly later: (run: () => void, ms: number) => () => void;
 }
+
+/** Between two looks at settings that others may change, ms. */
+const FOLLOW_MS = 2_000;
 
 const LOST = 'The link is lost: nothing was changed. Try again in a moment.';
 const DOUBTFUL = 'The link was lost: whether it was saved shows when it is back.';
@@ -43,6 +49,34 @@ export class SavingSettings {
     }
   }
 
+  /** Forgets what was said of the last change. */
+  forget(): void {
+    this.#end(null);
+  }
+
+  /** Others change settings, too: what counts is read again, quietly, where that stands in nobody's way. */
+  async look(): Promise<void> {
+    const connection = this.#parts.connection();
+    const { settings } = this.#parts.store.getState();
+    if (connection === null || settings.pending !== null || !speaksEnvelopes(connection)) return;
+    await this.#read(connection).catch((error: unknown) => {
+      if (!(error instanceof WireFailure)) throw error;
+    });
+  }
+
+  /** Looks again and again until the returned function is called. */
+  follow(): () => void {
+    let stop: () => void = () => undefined;
+    const next = (): void => {
+      stop = this.#parts.later(() => {
+        next();
+        void this.look();
+      }, FOLLOW_MS);
+    };
+    next();
+    return () => stop();
+  }
+
   /** Saves, says what came of it in the state, and returns that. Never throws a WireFailure. */
   save(scope: Scope, change: SettingsChange): Promise<Notice> {
     const next = this.#work.then(() => this.#save(scope, change));
@@ -61,7 +95,7 @@ export class SavingSettings {
   async #save(scope: Scope, change: SettingsChange): Promise<Notice> {
     const { store } = this.#parts;
     const before = store.getState();
-    store.update((state) => ({ ...state, settings: { ...state.settings, isSaving: true, said: null } }));
+    store.update((state) => ({ ...state, settings: { ...state.settings, pending: change, said: null } }));
     const said = await this.#set(scope, change, before);
     this.#end(said);
     return said;
@@ -89,13 +123,14 @@ export class SavingSettings {
 
   async #read(connection: Connection): Promise<void> {
     const config = await connection.request('config.get', {});
-    this.#parts.store.update((state) => ({ ...state, config }));
+    const isSame = JSON.stringify(config) === JSON.stringify(this.#parts.store.getState().config);
+    if (!isSame) this.#parts.store.update((state) => ({ ...state, config }));
   }
 
   #end(said: Notice | null): void {
     this.#parts.store.update((state) => ({
       ...state,
-      settings: { ...state.settings, isSaving: false, said },
+      settings: { ...state.settings, pending: null, said },
     }));
   }
 }

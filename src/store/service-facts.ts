@@ -70,12 +70,15 @@ async function readChoice(
   if (auth === undefined) return null;
   if (auth.auth_method === 'oauth' && !auth.ready) return signingIn(connection, providerId);
   if (!auth.ready) {
-    const howTo = `Save a key: leave and run magi-term key set ${providerId}. Or set ${keyVariable(providerId)} in the environment, stop the service (magi-term daemon stop), and start again.`;
-    return { providerId, modelId: '', label, detail: `${keyVariable(providerId)} is not set: how to`, howTo };
+    const howTo = `set ${keyVariable(providerId)} in the environment of the service and start it again.`;
+    return { providerId, modelId: '', label, detail: 'it has no key yet: how to', howTo };
   }
-  const { entries } = await connection.request('catalog.models', { provider_id: providerId });
-  const model = entries.find((entry) => entry.available);
-  if (model === undefined) return null;
+  const { entries, state } = await connection.request('catalog.models', { provider_id: providerId });
+  const model = state === 'stale' ? undefined : entries.find((entry) => entry.available);
+  if (model === undefined) {
+    const worth = entries.length === 0 ? 'its models are not known yet' : 'its list of models is old';
+    return { providerId, modelId: '', label, detail: `${worth}: Enter asks`, howTo: '' };
+  }
   return {
     providerId,
     modelId: model.model_id,
@@ -83,6 +86,11 @@ async function readChoice(
     detail: detailOf(providerId, entries.length, model.label, auth),
     howTo: '',
   };
+}
+
+/** Whether the models of a choice have to be asked for before one of them can answer. */
+export function lacksModels({ howTo, modelId, signIn }: Choice): boolean {
+  return modelId === '' && howTo === '' && signIn !== true;
 }
 
 /** Null where the service signs nobody in. */
@@ -106,6 +114,15 @@ function detailOf(providerId: string, models: number, first: string, auth: Provi
   if (providerId === 'demo') return 'offline and scripted, but its tools are real';
   const source = SOURCES[auth.source];
   return `${source} · ${models === 1 ? first : `${models} models, first ${first}`}`;
+}
+
+/**
+ * Has the models of a choice fetched.
+ * @throws WireFailure with the service's reason
+ */
+export async function fetchModels(connection: Connection, { providerId }: Choice): Promise<void> {
+  if (offers(connection, 'catalog.refresh'))
+    await connection.request('catalog.refresh', { provider_id: providerId });
 }
 
 /**

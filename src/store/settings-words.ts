@@ -39,6 +39,13 @@ export function savedWords(
     readonly scope: Scope;
   },
 ): Notice {
+  if (change.reset !== undefined) {
+    const { model_id, provider_id } = effective.selection;
+    return {
+      text: `Nothing of it is saved ${SCOPE_WORDS[scope]} any more: ${provider_id}/${model_id} counts.`,
+      tone: 'info',
+    };
+  }
   const hidden = hiddenBy(scope, change, effective);
   const own = ownChoice(before, change);
   const sentences = [`Saved ${SCOPE_WORDS[scope]}.`];
@@ -46,7 +53,7 @@ export function savedWords(
   else if (own !== '') sentences.push(own);
   if (resetsLevel(before.config, change, effective))
     sentences.push('Thinking is “default” again: every model begins with it.');
-  if (before.live !== null)
+  if (before.live !== null && own === '' && hidden.length === 0)
     sentences.push('The running turn keeps what it began with; the next one takes it.');
   return { text: sentences.join(' '), tone: hidden.length > 0 || own !== '' ? 'warn' : 'info' };
 }

@@ -20,8 +20,9 @@ const TERMINALS: Readonly<Record<LoginTerminal['state'], Words>> = {
     next: 'Start again, and take the address or the code from the new link.',
   },
   exchange_failed: {
-    sentence: 'The code could not be exchanged for a sign-in.',
-    next: 'Check the network, then start again.',
+    sentence:
+      'The code could not be exchanged for a sign-in: it was not the code of this link, or the sign-in page was not reached.',
+    next: 'Check the network, then start again; if you paste, take the whole address or code of the new link.',
   },
   auth_changed: {
     sentence: 'Somebody signed in or out meanwhile; nothing was changed by this sign-in.',
@@ -45,6 +46,12 @@ export function endWords(end: SignInEnd): Words {
         ? { sentence: 'The link was lost on the way, but you are signed in.', next: '' }
         : { sentence: 'The link was lost, and you are not signed in.', next: 'Start again.' };
   }
+}
+
+/** Whether the next step after this end is to sign in again; who changed something meanwhile is looked at first. */
+export function startsAgain(end: SignInEnd): boolean {
+  const isOthers = end.kind === 'terminal' && end.state === 'auth_changed';
+  return endWords(end).next !== '' && !isOthers;
 }
 
 const STAGE_WORDS: Readonly<Record<Stage, string>> = {

@@ -1,19 +1,18 @@
 /** Who listens to the keys now, the innermost first. */
 import type { State } from '../store/state.ts';
 import { chosenOffer } from './completion/completion-steps.ts';
-import { SMALLEST } from './frame.ts';
+import { isTooSmall } from './frame.ts';
 import type { KeyContext } from './keys/bindings.ts';
 import type { View } from './view.ts';
 
 export function contextsOf(state: State, view: View): readonly KeyContext[] {
-  const { columns, rows } = view.size;
   if (view.help !== null) return ['help', 'chat'];
   if (view.screen === 'login') return [view.login.focus === 'field' ? 'login-field' : 'login', 'chat'];
   if (view.screen === 'settings')
     return view.picker === null ? ['settings', 'chat'] : ['picker', 'composer', 'chat'];
   if (state.setup !== null) return ['choice', 'chat'];
   if (view.screen === 'sessions') return ['list', 'chat'];
-  if (columns < SMALLEST.columns || rows < SMALLEST.rows) return ['chat'];
+  if (isTooSmall(view.size)) return ['chat'];
   // Its keys say so when nothing is asked.
   const asked: readonly KeyContext[] = ['question'];
   if (view.detail !== null) return ['detail', ...asked, 'chat'];

@@ -66,6 +66,7 @@ export class Controller {
   #draftTimer: NodeJS.Timeout | null = null;
   #tickTimer: NodeJS.Timeout | null = null;
   #unfollow: (() => void) | null = null;
+  #following: 'login' | 'settings' | null = null;
   #seenReturned = 0;
   #seenSession: string | null = null;
   /** The session whose messages the history holds. */
@@ -90,7 +91,7 @@ export class Controller {
     const { draft, draftFiles } = parts.conversation;
     this.view.update((view) => ({ ...withKept(view, draft), attachments: draftFiles }));
     parts.store.subscribe(() => this.#onState());
-    this.view.subscribe(() => this.#followProviders());
+    this.view.subscribe(() => this.#followOthers());
     void parts.prompts.load().then((sent) => this.#joinPrompts(sent, 'before'));
   }
 
@@ -126,6 +127,8 @@ export class Controller {
         return;
       }
       case 'focus':
+        if (event.focused) void this.#desk.conversation.settings.look();
+        return;
       case 'reply':
         // The window's business, not a key.
         return;
@@ -141,12 +144,15 @@ export class Controller {
     this.#keepDraft();
   }
 
-  /** Others sign in and out, too: whoever looks at the list sees it. */
-  #followProviders(): void {
-    const isOpen = this.view.getState().screen === 'login';
-    if (isOpen === (this.#unfollow !== null)) return;
+  /** Others sign in and out and change settings, too: whoever looks at the list sees it. */
+  #followOthers(): void {
+    const { screen } = this.view.getState();
+    const wanted = screen === 'login' || screen === 'settings' ? screen : null;
+    if (wanted === this.#following) return;
+    this.#following = wanted;
     this.#unfollow?.();
-    this.#unfollow = isOpen ? this.#desk.conversation.signing.follow() : null;
+    const { settings, signing } = this.#desk.conversation;
+    this.#unfollow = wanted === null ? null : wanted === 'login' ? signing.follow() : settings.follow();
   }
 
   #state(): State {

@@ -15,6 +15,10 @@ export interface Frame {
 /** The smallest size that a screen is drawn at. */
 export const SMALLEST: Size = { columns: 20, rows: 8 };
 
+export function isTooSmall({ columns, rows }: Size): boolean {
+  return columns < SMALLEST.columns || rows < SMALLEST.rows;
+}
+
 /** Rows cut or filled up to a height. */
 export function fitRows(rows: readonly Row[], height: number): Row[] {
   const cut = rows.slice(0, height);

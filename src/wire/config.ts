@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { thinkingLevel } from './catalog.ts';
 import { selectionId } from './fields.ts';
+import { LIMITS } from './limits.ts';
 
 export const selection = z.object({ provider_id: selectionId, model_id: selectionId });
 export type Selection = z.infer<typeof selection>;
@@ -22,6 +23,8 @@ const layers = z.object({
   project: savedLayer,
   global: savedLayer,
 });
+/** Session profile: providers whose models answer faster for `fast`. */
+const fastProviders = z.array(selectionId).max(LIMITS.max_array_items);
 /** Session profile: what tools do unasked whatever the permission mode asks about. */
 const unasked = z.array(z.enum(['bash', 'write_outside'])).max(2);
 
@@ -36,6 +39,7 @@ export const configProjection = z.object({
   global_only: z.array(z.string()).max(8),
   layers: layers.optional(),
   unasked: unasked.optional(),
+  fast_providers: fastProviders.optional(),
 });
 export type ConfigProjection = z.infer<typeof configProjection>;
 
@@ -44,6 +48,12 @@ export const configSetRequest = z.strictObject({
   selection: z.strictObject({ provider_id: z.string(), model_id: z.string() }).optional(),
   thinking_level: thinkingLevel.optional(),
   fast: z.boolean().optional(),
+  /** Session profile: what this scope no longer says. */
+  reset: z
+    .array(z.enum(['selection', 'thinking_level']))
+    .min(1)
+    .max(2)
+    .optional(),
 });
 export const configSetResult = z.object({
   persisted: z.literal(true),

@@ -23,9 +23,9 @@ describe('the first start, without credentials', () => {
     await program.waitFor('Who should answer?');
     expect(program.screen.text()).toMatch(/› Sign in with ChatGPT +\S.*in your browser/);
     program.press('down');
-    await program.waitFor(/› Anthropic +ANTHROPIC_API_KEY is not set: how to/);
+    await program.waitFor(/› Anthropic +it has no key yet: how to/);
     program.press('enter');
-    await program.waitFor(/set\s+ANTHROPIC_API_KEY in the environment/);
+    await program.waitFor(/Alt\+L, then s, saves a key\. Or set\s+ANTHROPIC_API_KEY/);
     program.press('down');
     program.press('down');
     await program.waitFor('› Demo');

@@ -78,6 +78,28 @@ it('whatever the environment of the service says wins, and the screen says so', 
   expect(program.screen.text()).toMatch(/Next turn +loopback\/test-two/);
 });
 
+it('another window that changes the settings is followed, on the screen and in the header', async () => {
+  const server = await startModelServer({
+    models: ['test-1', 'test-two'],
+    script: () => [{ text: 'Done.' }],
+  });
+  open.push(() => server.close());
+  const user = homeOf(answeredBy(server.url));
+  const chat = user.start({ cols: 110 });
+  await chat.waitFor(/loopback\/test-1/, PATIENCE);
+  const screen = user.start({ cols: 110 });
+  await screen.waitFor(/loopback\/test-1/, PATIENCE);
+  screen.press('f12');
+  await screen.waitFor(/Model +test-1/);
+  const saved = JSON.parse(readFileSync(user.settingsFile, 'utf8'));
+  writeFileSync(user.settingsFile, JSON.stringify({ ...saved, model: 'test-two' }));
+  await screen.waitFor(/Next turn +loopback\/test-two/, PATIENCE);
+  await chat.type('Hello');
+  chat.press('enter');
+  await chat.waitFor('Done.');
+  await chat.waitFor(/loopback\/test-two/);
+});
+
 it('colours change at once, and a file that was broken by hand says where, and is left alone', async () => {
   const user = homeOf({ provider: 'demo', model: 'demo-1' });
   const broken = '{\n  "provider": "demo",\n  "model": "demo-1",\n  "ui": { "theme": "pink" }\n}\n';

@@ -49,8 +49,6 @@ it('writes a log, a talk, a prompt, a draft and a fault around sign-ins', { time
   program.press('enter');
   await program.waitFor('does not belong to this sign-in', PATIENCE);
   program.press('enter');
-  await program.waitFor(/› openai-codex/, PATIENCE);
-  program.press('enter');
   const second = await linkOtherThan(program, first);
   program.paste(await issuer.agree(second));
   await program.waitFor('••••', PATIENCE);

@@ -43,8 +43,6 @@ describe('the sign-in screen', () => {
     await program.waitFor('does not belong to this sign-in');
     expect(program.bytes()).not.toContain('somebody-else');
     program.press('enter');
-    await program.waitFor(/› openai-codex/);
-    program.press('enter');
     const second = await linkOtherThan(program, url);
     program.paste(await issuer.agree(second));
     await program.waitFor('••••');
@@ -61,8 +59,6 @@ describe('the sign-in screen', () => {
     const url = shownLink(program);
     program.press('escape');
     await program.waitFor('The sign-in was cancelled.');
-    program.press('enter');
-    await program.waitFor(/› openai-codex/);
     program.press('enter');
     await linkOtherThan(program, url);
   });

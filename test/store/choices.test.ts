@@ -96,6 +96,22 @@ describe('before there is a session', () => {
   });
 });
 
+test('another model takes the level away, and that is said', async () => {
+  const made = configurable();
+  await untilReady(made);
+  made.conversation.change({ thinking_level: 'high' });
+  made.conversation.change({ selection: M_TWO });
+  expect(notice(made)).toBe('Thinking is “default” again: every model begins with it.');
+  await runTurn(made, 'Hello');
+  made.conversation.change({ thinking_level: 'high' });
+  await vi.waitFor(() => expect(force(made).thinkingLevel).toBe('high'));
+  made.conversation.change({ selection: { ...M_TWO, model_id: 'm-one' } });
+  await vi.waitFor(() => expect(force(made).selection?.model_id).toBe('m-one'));
+  expect(notice(made)).toBe(
+    'Thinking is “default” again: every model begins with it. It holds from the next turn on.',
+  );
+});
+
 describe('in a session', () => {
   test('a change is asked for and what the service says holds', async () => {
     const made = configurable();

@@ -47,7 +47,7 @@ describe('what was saved', () => {
     await made.conversation.settings.save('global', { selection: TWO });
     expect(said(made)).toBe('Saved for every folder.');
     expect(made.store.getState().config?.selection).toEqual(TWO);
-    expect(made.store.getState().settings.isSaving).toBe(false);
+    expect(made.store.getState().settings.pending).toBeNull();
   });
 
   test('does not count: whoever decides is named, where the service tells', async () => {
@@ -139,7 +139,7 @@ describe('what was not saved', () => {
 });
 
 describe('what a scope holds', () => {
-  const settings = { isSaving: false, said: null, here: {} };
+  const settings = { pending: null, said: null, here: {} };
 
   test('is told as inherited where it is', () => {
     const layers = {
@@ -187,4 +187,43 @@ test('changes are made one after the other, in their order', async () => {
     { scope: 'global', fast: true },
     { scope: 'project', thinking_level: 'low' },
   ]);
+});
+
+describe('settings that others change', () => {
+  test('are read when a turn begins, so that what is shown is what runs', async () => {
+    const made = settled({}, {}, 'envelopes');
+    await untilReady(made);
+    made.service.handlers.set('config.get', () => ({ ...CONFIG, selection: TWO }));
+    made.conversation.send('Hello');
+    await vi.waitFor(() => expect(made.store.getState().live).not.toBeNull());
+    made.service.started();
+    await vi.waitFor(() => expect(made.store.getState().config?.selection).toEqual(TWO));
+  });
+
+  test('are followed while somebody looks, and what was said of a change stays', async () => {
+    const made = settled({}, { selection: TWO }, 'envelopes');
+    await untilReady(made);
+    await made.conversation.settings.save('global', { selection: TWO });
+    const stop = made.conversation.settings.follow();
+    made.service.handlers.set('config.get', () => ({ ...CONFIG, fast: true }));
+    made.later();
+    await vi.waitFor(() => expect(made.store.getState().config?.fast).toBe(true));
+    expect(said(made)).toBe('Saved for every folder.');
+    stop();
+  });
+
+  test('are left alone where reading stands in the way of others', async () => {
+    const made = settled({}, {});
+    await untilReady(made);
+    const calls = made.service.calls.length;
+    await made.conversation.settings.look();
+    expect(made.service.calls.length).toBe(calls);
+  });
+});
+
+test('what a scope no longer says is told with what counts now', async () => {
+  const made = settled({}, { selection: TWO }, 'envelopes');
+  await untilReady(made);
+  await made.conversation.settings.save('project', { reset: ['selection'] });
+  expect(said(made)).toBe('Nothing of it is saved for this folder any more: demo/m-two counts.');
 });

@@ -112,7 +112,7 @@ describe('every screen', () => {
         expectFits(draw(state, view), size);
         expectFits(setupFrame(choices, state, view, '~/p'), size);
         expectFits(sessionsFrame({ ...state, sessions }, view, '~/p'), size);
-        expectFits(helpFrame(1000, size), size);
+        expectFits(helpFrame(1000, null, size), size);
       }),
       { numRuns: 60 },
     );

@@ -24,7 +24,7 @@ Nobody thinks here: the answers are prepared, and nothing leaves this machine. T
 - \`ask permission\` wants to run a command, \`patch\` changes a file by a diff
 - \`spawn a subagent\` lets another agent look around, \`fail\` fails
 
-For real answers choose a model:
+For real answers press **Alt+L**: sign in with ChatGPT there, or save a key with \`s\`. Or set a key:
 
 \`\`\`sh
 export ANTHROPIC_API_KEY=…   # or OPENAI_API_KEY

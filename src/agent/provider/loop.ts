@@ -17,6 +17,7 @@ import { openAICodexResponsesApi } from '@earendil-works/pi-ai/api/openai-codex-
 import { openAICompletionsApi } from '@earendil-works/pi-ai/api/openai-completions.lazy';
 import { openAIResponsesApi } from '@earendil-works/pi-ai/api/openai-responses.lazy';
 import { TurnFailure } from '../failure.ts';
+import { hasFastMode } from '../fast-mode.ts';
 import type { AgentTiming } from '../options.ts';
 import type { HistoryItem } from '../runtime.ts';
 import type { Tool, ToolSetting } from '../tools/tool.ts';
@@ -28,12 +29,14 @@ import type { Fitting } from './fitting.ts';
 import type { HeaderPolicy } from './guarded-fetch.ts';
 import { historyMessages } from './history.ts';
 import { type LoadedImages, newestImages, type Said, userContent } from './images.ts';
-import { priority } from './priority.ts';
 import { createReport } from './report.ts';
 import { createResilientStream, type RequestFailure } from './resilient-stream.ts';
 import { sdkTools } from './sdk-tools.ts';
 import { secondTry } from './second-try.ts';
 import { sdkThinkingLevel } from './thinking.ts';
+
+/** What OpenAI calls the fast mode. */
+const PRIORITY = { service_tier: 'priority' } as const;
 
 /** The model that all agents of a turn ask. */
 export interface ModelAccess {
@@ -74,7 +77,7 @@ export async function runLoop(agent: Agent, io: TurnIo): Promise<void> {
   let isEndless = false;
   const stream = createResilientStream(apiOf(model.api), {
     timing: access.timing,
-    extra: access.fast ? priority(access.provider, model.api) : {},
+    extra: access.fast && hasFastMode(access.provider) ? PRIORITY : {},
     headers: headerPolicy(access.provider),
     log: access.log,
     onFailure: (failure) => {

@@ -95,6 +95,12 @@ export class Catalog {
     try {
       const models = await this.#runtime.listModels(spec, AbortSignal.timeout(timeoutMs));
       const cached = { origin: originOf(provider), models: usable(models), fetchedAt: this.#clock.elapsed() };
+      const leftOut = models.length - cached.models.length;
+      if (leftOut > 0)
+        this.#log.warn('models without an ID of their own that can be used are left out', {
+          provider: provider.id,
+          leftOut,
+        });
       this.#cache.set(provider.id, cached);
       this.#failedAt.delete(provider.id);
       return true;

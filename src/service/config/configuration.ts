@@ -41,6 +41,7 @@ interface Wish {
 interface SetRequest extends Wish {
   readonly scope: 'global' | 'project';
   readonly fast?: boolean | undefined;
+  readonly reset?: readonly ('selection' | 'thinking_level')[] | undefined;
 }
 
 /** Newest of the middle class, where a vendor's list would start elsewhere. */
@@ -89,7 +90,8 @@ export class Configuration {
   /** As clients with the session profile see it: with where it comes from. */
   async projectWhole(settings: Settings): Promise<ConfigProjection> {
     const { env, workspace } = this.#options;
-    return { ...(await this.project(settings)), ...provenance(settings, workspace, env) };
+    const providers = this.#options.providers.list(settings);
+    return { ...(await this.project(settings)), ...provenance(settings, workspace, env, providers) };
   }
 
   /** @param chosen what a session chose for itself */
@@ -142,12 +144,13 @@ export class Configuration {
   async set(payload: unknown, view: 'whole' | 'ordinary'): Promise<Answer<object>> {
     const parsed = configSetRequest.safeParse(payload);
     if (!parsed.success) return { ok: false, code: 'invalid_payload' };
-    const { fast, scope, selection, thinking_level } = parsed.data;
+    const { fast, reset, scope, selection, thinking_level } = parsed.data;
+    if (reset !== undefined && view === 'ordinary') return { ok: false, code: 'invalid_payload' };
     if (scope !== 'global' && scope !== 'project') return { ok: false, code: 'invalid_scope' };
     if (scope === 'project' && fast !== undefined) return { ok: false, code: 'invalid_scope' };
-    if (selection === undefined && thinking_level === undefined && fast === undefined)
+    if (!Object.entries(parsed.data).some(([name, value]) => name !== 'scope' && value !== undefined))
       return { ok: false, code: 'invalid_payload' };
-    const request: SetRequest = { scope, selection, thinking_level, fast };
+    const request: SetRequest = { scope, selection, thinking_level, fast, reset };
     const refusal = await this.check(request, NO_CHOICES);
     if (refusal !== null) return { ok: false, code: refusal };
     const written = updateSettings(this.#options.settingsFile, (settings) => this.#change(settings, request));
@@ -230,8 +233,10 @@ export class Configuration {
   }
 
   #change(settings: Settings, request: SetRequest): Settings {
-    const { fast, scope, selection, thinking_level } = request;
+    const { fast, reset = [], scope, selection, thinking_level } = request;
     const change = {
+      ...(reset.includes('selection') ? { provider: undefined, model: undefined } : {}),
+      ...(reset.includes('thinking_level') ? { thinkingLevel: undefined } : {}),
       ...(selection === undefined ? {} : { provider: selection.provider_id, model: selection.model_id }),
       ...(selection === undefined ? {} : { thinkingLevel: 'default' }),
       ...(thinking_level === undefined ? {} : { thinkingLevel: thinking_level }),

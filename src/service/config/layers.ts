@@ -1,7 +1,9 @@
 /** Where the settings come from and what they let tools do, for clients with the session profile (PROTOCOL.md, "Configuration"). */
+import { hasFastMode } from '../../agent/fast-mode.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { ConfigProjection, SavedLayer } from '../../wire/config.ts';
 import { isLevel } from './catalog.ts';
+import type { Provider } from './providers.ts';
 import { type Layer, layersOf } from './selection.ts';
 
 /** The members that the projection has for those clients only. */
@@ -9,7 +11,8 @@ export function provenance(
   settings: Settings,
   workspace: string,
   env: NodeJS.ProcessEnv,
-): Required<Pick<ConfigProjection, 'layers' | 'unasked'>> {
+  providers: readonly Provider[],
+): Required<Pick<ConfigProjection, 'layers' | 'unasked' | 'fast_providers'>> {
   const layers = layersOf(settings, workspace, env);
   const deciding = (decides: (layer: Layer) => boolean): Layer['name'] | null =>
     layers.find(decides)?.name ?? null;
@@ -25,6 +28,7 @@ export function provenance(
       project: saved('project'),
       global: saved('global'),
     },
+    fast_providers: providers.filter(({ spec }) => spec !== null && hasFastMode(spec)).map(({ id }) => id),
     unasked: [
       ...(allow?.bash === true ? (['bash'] as const) : []),
       ...(allow?.writeOutside === true ? (['write_outside'] as const) : []),

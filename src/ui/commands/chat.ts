@@ -4,6 +4,7 @@ import { draftText } from '../composer/draft.ts';
 import type { Desk, Handler } from '../desk.ts';
 import type { View } from '../view.ts';
 import { leaveReading } from './leave-reading.ts';
+import { leaveScreen } from './leave-screen.ts';
 import { openLogin } from './login.ts';
 import { nextPermission, openPicker } from './picker.ts';
 import { openSettings } from './settings.ts';
@@ -13,10 +14,10 @@ export const runChat: Handler = (command, desk, moment) => {
   const { conversation, view } = desk;
   switch (command) {
     case 'chat.interrupt':
-      if (!leaveReading(desk)) pressWayOut('ctrl-c', desk, moment);
+      if (!leaveReading(desk) && !leaveScreen(desk)) pressWayOut('ctrl-c', desk, moment);
       return;
     case 'chat.quit':
-      pressWayOut('ctrl-d', desk, moment);
+      if (!leaveScreen(desk)) pressWayOut('ctrl-d', desk, moment);
       return;
     case 'chat.stop':
       pressWayOut('escape', desk, moment);

@@ -1,5 +1,6 @@
 /** What the keys of the question who should answer do. */
-import type { Handler } from '../desk.ts';
+import type { Desk, Handler } from '../desk.ts';
+import { keyName } from '../keys/bindings.ts';
 import { signInTo } from './login.ts';
 import { movedEntry } from './moved-entry.ts';
 
@@ -16,5 +17,12 @@ export const runChoice: Handler = (command, desk) => {
   if (command !== 'choice.accept' || choice === undefined) return;
   if (choice.signIn === true) signInTo(desk, choice.providerId);
   else if (choice.howTo === '') conversation.choose(choice);
-  else view.update((seen) => ({ ...seen, howTo: choice.howTo }));
+  else view.update((seen) => ({ ...seen, howTo: `${keyPlace(desk)} Or ${choice.howTo}` }));
 };
+
+/** Where a key is saved, for whoever needs one. */
+function keyPlace({ saveKey }: Desk): string {
+  return saveKey === null
+    ? 'This service keeps its keys itself: save one with its own program.'
+    : `${keyName('chat.login')}, then ${keyName('login.key')}, saves a key.`;
+}

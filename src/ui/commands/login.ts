@@ -1,36 +1,61 @@
 /** What the keys of the sign-in screen do. */
 import { printAside } from '../../platform/aside.ts';
 import { openInBrowser, whyNoBrowser } from '../../platform/browser.ts';
+import type { SignInEnd } from '../../store/sign-in.ts';
+import { startsAgain } from '../../store/sign-in-words.ts';
 import { deleteBack, EMPTY_BUFFER, insert, type TextBuffer } from '../composer/text-buffer.ts';
 import type { Desk, Handler } from '../desk.ts';
+import type { CommandId } from '../keys/bindings.ts';
 import { printable } from '../login/link-rows.ts';
-import { INITIAL_LOGIN, type LoginView, unfitAnswer } from '../login/login-view.ts';
+import {
+  INITIAL_LOGIN,
+  type LoginView,
+  selectedAt,
+  selectedProvider,
+  unfitAnswer,
+} from '../login/login-view.ts';
 import { keyWords } from '../login/provider-rows.ts';
 import { qrRows } from '../login/qr-rows.ts';
+import { linkOf } from '../login/sign-in-rows.ts';
+import { loginPlace } from '../screens/login.ts';
 import { copyText } from './copy.ts';
+import { movedEntry } from './moved-entry.ts';
 import { openSettings } from './settings.ts';
 
 /** Title and keys. */
 const QR_SPARE_ROWS = 4;
+/** Links of attempts before may still stand on the normal screen. */
+const COUNTS = 'This is the link that counts now; any other one above it is over.';
 
 /** Opens the screen, with a provider chosen if one is named; the draft behind it stays as it is. */
-export function openLogin({ conversation, store, view }: Desk, providerId?: string): void {
+export function openLogin({ conversation, saveKey, store, view }: Desk, providerId?: string): void {
   conversation.signing.forget();
   const { providers } = store.getState();
   const at = providers?.findIndex(({ provider_id }) => provider_id === providerId) ?? -1;
   view.update((seen) => {
     const from = seen.screen === 'settings' ? 'settings' : 'chat';
     const back = seen.screen === 'login' ? seen.login.back : from;
-    const login: LoginView = { ...INITIAL_LOGIN, back, selected: Math.max(0, at) };
+    const aim = providerId ?? null;
+    const savesKeys = saveKey !== null;
+    const login: LoginView = { ...INITIAL_LOGIN, back, selected: Math.max(0, at), aim, savesKeys };
     return { ...seen, screen: 'login', picker: null, login };
   });
 }
 
 /** Opens the screen and begins at once. */
 export function signInTo(desk: Desk, providerId: string): void {
-  openLogin(desk);
+  openLogin(desk, providerId);
+  begin(desk, providerId);
+}
+
+/** Nothing of an attempt before is shown with the new one. */
+function begin(desk: Desk, providerId: string): void {
+  change(desk, { ...UNTOUCHED, howTo: '' });
   void desk.conversation.signing.begin(providerId);
 }
+
+/** A sign-in that nobody has looked at or typed into yet. */
+const UNTOUCHED = { focus: 'keys', field: EMPTY_BUFFER, isPasted: false, qr: null, top: null } as const;
 
 export const runLogin: Handler = (command, desk) => {
   const { conversation, store, view } = desk;
@@ -43,14 +68,17 @@ export const runLogin: Handler = (command, desk) => {
   }
   switch (command) {
     case 'login.up':
-      move(desk, -1);
-      return;
     case 'login.down':
-      move(desk, 1);
+      if (signIn === null) move(command, desk);
+      else scroll(command, desk);
+      return;
+    case 'login.page-up':
+    case 'login.page-down':
+      scroll(command, desk);
       return;
     case 'login.accept':
       if (signIn === null) choose(desk);
-      else if (signIn.end !== null) conversation.signing.forget();
+      else if (signIn.end !== null) goOn(signIn.providerId, signIn.end, desk);
       return;
     case 'login.sign-out':
       askToLeave(desk);
@@ -62,13 +90,16 @@ export const runLogin: Handler = (command, desk) => {
       void conversation.signing.readProviders();
       return;
     case 'login.field':
-      if (signIn?.url != null && signIn.pasted === 'no') change(desk, { focus: 'field' });
+      if (signIn !== null && linkOf(signIn) !== null && signIn.pasted === 'no')
+        change(desk, { focus: 'field', qr: null, top: null });
       return;
     case 'login.back':
       leave(desk);
       return;
-    default:
-      if (signIn?.url != null) withLink(command, signIn.url, desk);
+    default: {
+      const link = signIn === null ? null : linkOf(signIn);
+      if (link !== null) withLink(command, link, desk);
+    }
   }
 };
 
@@ -89,40 +120,71 @@ export const runLoginField: Handler = (command, desk) => {
   }
 };
 
-/** What was typed or pasted while the screen is open. A paste goes to the field wherever the keys go. */
+/**
+ * What was typed or pasted while the screen is open. A paste goes to the field wherever the keys go, and takes the
+ * place of the paste before it: nobody sees that there are two.
+ */
 export function typeAnswer(desk: Desk, text: string, how: 'typed' | 'pasted'): void {
-  const { focus } = desk.view.getState().login;
+  const { field, focus, isPasted } = desk.view.getState().login;
   const { signIn } = desk.store.getState();
-  if (signIn?.url == null || signIn.pasted !== 'no' || (how === 'typed' && focus !== 'field')) return;
-  change(desk, { focus: 'field' });
-  editAnswer(desk, (field) => insert(field, text.replaceAll(/\s+/g, '')));
+  if (signIn === null || linkOf(signIn) === null || signIn.pasted !== 'no') return;
+  if (how === 'typed' && focus !== 'field') return;
+  const plain = text.replaceAll(/\s+/g, '');
+  if (plain === '') return;
+  const before = how === 'pasted' && isPasted ? EMPTY_BUFFER : field;
+  change(desk, {
+    ...UNTOUCHED,
+    focus: 'field',
+    field: insert(before, plain),
+    isPasted: how === 'pasted' && before.text === '',
+  });
 }
 
 function editAnswer(desk: Desk, edit: (field: TextBuffer) => TextBuffer): void {
-  desk.view.update((seen) => ({ ...seen, login: { ...seen.login, field: edit(seen.login.field) } }));
+  const { field } = desk.view.getState().login;
+  change(desk, { field: edit(field), isPasted: false });
 }
 
 function change({ view }: Desk, part: Partial<LoginView>): void {
   view.update((seen) => ({ ...seen, login: { ...seen.login, ...part } }));
 }
 
-function move(desk: Desk, by: number): void {
-  const last = (desk.store.getState().providers?.length ?? 0) - 1;
-  const { selected } = desk.view.getState().login;
-  change(desk, { selected: Math.max(0, Math.min(last, selected + by)), howTo: '' });
+function move(command: CommandId, desk: Desk): void {
+  const { providers } = desk.store.getState();
+  const count = providers?.length ?? 0;
+  const at = selectedAt(providers, desk.view.getState().login);
+  const selected = movedEntry(command, { at, count, page: count });
+  change(desk, { selected, aim: null, top: null, howTo: '' });
+}
+
+function scroll(command: CommandId, { store, view }: Desk): void {
+  const noBrowser = whyNoBrowser(process.env, process.platform);
+  const input = { state: store.getState(), view: view.getState(), noBrowser, monotonic: performance.now() };
+  const { last, room, top } = loginPlace(input);
+  const moved = movedEntry(command, { at: top, count: last + 1, page: room - 1 });
+  view.update((seen) => ({ ...seen, login: { ...seen.login, top: moved } }));
+}
+
+/** From the end of a sign-in: again where that is the next step, else to who can answer. */
+function goOn(providerId: string, end: SignInEnd, desk: Desk): void {
+  if (startsAgain(end)) begin(desk, providerId);
+  else {
+    desk.conversation.signing.forget();
+    change(desk, { ...UNTOUCHED, aim: providerId });
+  }
 }
 
 function choose(desk: Desk): void {
-  const { providers } = desk.store.getState();
-  const provider = providers?.[desk.view.getState().login.selected];
+  const { login } = desk.view.getState();
+  const provider = selectedProvider(desk.store.getState().providers, login);
   if (provider === undefined) return;
-  if (provider.auth_method === 'oauth') void desk.conversation.signing.begin(provider.provider_id);
-  else change(desk, { howTo: keyWords(provider) });
+  if (provider.auth_method === 'oauth') begin(desk, provider.provider_id);
+  else change(desk, { howTo: keyWords(provider, login.savesKeys), top: null });
 }
 
 function askToLeave(desk: Desk): void {
   const { providers, signIn } = desk.store.getState();
-  const provider = providers?.[desk.view.getState().login.selected];
+  const provider = selectedProvider(providers, desk.view.getState().login);
   if (signIn !== null || provider === undefined) return;
   if (provider.source === 'shared_store') change(desk, { leaving: provider.provider_id, howTo: '' });
   else change(desk, { howTo: 'Nothing of it is stored here: there is nothing to sign out of.' });
@@ -131,7 +193,7 @@ function askToLeave(desk: Desk): void {
 /** The key is read outside of the screen, by a command that writes the service's own store. */
 async function saveKey(desk: Desk): Promise<void> {
   const { providers, signIn } = desk.store.getState();
-  const provider = providers?.[desk.view.getState().login.selected];
+  const provider = selectedProvider(providers, desk.view.getState().login);
   if (signIn !== null || provider === undefined) return;
   if (provider.auth_method !== 'api_key') {
     change(desk, { howTo: 'It takes no key.' });
@@ -139,7 +201,7 @@ async function saveKey(desk: Desk): Promise<void> {
   }
   const { saveKey: save } = desk;
   if (save === null) {
-    change(desk, { howTo: 'This service keeps its keys itself: save one with its own program.' });
+    change(desk, { howTo: keyWords(provider, false) });
     return;
   }
   await desk.lend((signal) => save(provider.provider_id, signal));
@@ -165,7 +227,7 @@ function submit(desk: Desk): void {
     desk.say(unfit);
     return;
   }
-  change(desk, { field: EMPTY_BUFFER, focus: 'keys' });
+  change(desk, UNTOUCHED);
   void desk.conversation.signing.submit(text);
 }
 
@@ -181,7 +243,7 @@ function withLink(command: string, url: string, desk: Desk): void {
       void toggleCode(url, desk);
       return;
     case 'login.print':
-      void desk.lend((signal) => printAside(printable(url), signal));
+      void desk.lend((signal) => printAside(COUNTS, printable(url), signal));
       return;
   }
 }
@@ -208,5 +270,5 @@ async function toggleCode(url: string, desk: Desk): Promise<void> {
     desk.say(
       `The code needs a window of ${width} × ${rows.length + QR_SPARE_ROWS}: this one is ${columns} × ${height}.`,
     );
-  else change(desk, { qr: rows });
+  else change(desk, { qr: rows, top: null });
 }

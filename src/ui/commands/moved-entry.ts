@@ -20,6 +20,7 @@ function moveOf(command: CommandId, page: number, last: number): number {
     case 'list.up':
     case 'activity.up':
     case 'picker.up':
+    case 'login.up':
     case 'choice.up':
     case 'settings.up':
     case 'help.up':
@@ -27,6 +28,7 @@ function moveOf(command: CommandId, page: number, last: number): number {
     case 'list.down':
     case 'activity.down':
     case 'picker.down':
+    case 'login.down':
     case 'choice.down':
     case 'settings.down':
     case 'help.down':
@@ -34,11 +36,13 @@ function moveOf(command: CommandId, page: number, last: number): number {
     case 'list.page-up':
     case 'activity.page-up':
     case 'picker.page-up':
+    case 'login.page-up':
     case 'help.page-up':
       return -page;
     case 'list.page-down':
     case 'activity.page-down':
     case 'picker.page-down':
+    case 'login.page-down':
     case 'help.page-down':
       return page;
     case 'list.first':

@@ -1,6 +1,8 @@
 /** What the keys of the settings screen do. */
 import { editFile, editorOf } from '../../platform/editor.ts';
-import { heldLevel, heldModel, type Scope } from '../../store/saved-settings.ts';
+import { levelsOf } from '../../store/catalog.ts';
+import { decidingLayer, heldModel, levelChoice, type Scope } from '../../store/saved-settings.ts';
+import { asLevel } from '../../store/session-choices.ts';
 import { SCOPE_WORDS } from '../../store/settings-words.ts';
 import type { Desk, Handler } from '../desk.ts';
 import { type CommandId, keyName } from '../keys/bindings.ts';
@@ -11,8 +13,14 @@ import { movedEntry } from './moved-entry.ts';
 
 /** Opens the screen, with everything on it read anew; the draft behind it stays as it is. */
 export function openSettings(desk: Desk): void {
-  const { preferences, view } = desk;
-  view.update((seen) => ({ ...seen, screen: 'settings', help: null, picker: null }));
+  const { preferences, store, view } = desk;
+  const { config } = store.getState();
+  // Where the model comes from is where another one would count.
+  const scope: Scope = config !== null && decidingLayer(config) === 'project' ? 'project' : 'global';
+  view.update((seen) => {
+    const settings = seen.screen === 'login' ? seen.settings : { ...seen.settings, scope };
+    return { ...seen, screen: 'settings', help: null, picker: null, settings };
+  });
   preferences.reread();
   readAll(desk);
 }
@@ -42,6 +50,9 @@ export const runSettings: Handler = (command, desk) => {
     case 'settings.project':
       chooseScope('project', desk);
       return;
+    case 'settings.forget':
+      forget(selected, desk);
+      return;
     case 'settings.refresh':
       refresh(desk);
       return;
@@ -69,7 +80,6 @@ function change({ view }: Desk, part: Partial<SettingsView>): void {
 function accept(selected: EntryId, desk: Desk): void {
   if (selected === 'provider') open('saved-provider', desk);
   else if (selected === 'model') open('saved-model', desk);
-  else if (selected === 'thinking') open('saved-thinking', desk);
   else if (selected === 'keys') void editByHand(desk);
   else step(selected, 1, desk);
 }
@@ -92,27 +102,40 @@ function step(selected: EntryId, by: 1 | -1, desk: Desk): void {
   else say('Enter opens the list.');
 }
 
+/** One after the other, however quickly the keys come: the next one begins where the last one that was asked for leads. */
 function stepLevel(by: 1 | -1, desk: Desk): void {
   const { conversation, say, store, view } = desk;
   const state = store.getState();
-  const { config } = state;
-  if (config === null) return;
-  if (state.settings.isSaving) {
-    say('One moment: the last change is on its way.');
-    return;
-  }
   const { scope } = view.getState().settings;
-  const levels = config.available_thinking_levels;
-  const present = heldLevel(state, scope).value?.thinking_level ?? config.configured_thinking_level;
-  const at = levels.indexOf(present);
-  const next = levels[Math.max(0, Math.min(levels.length - 1, at + by))];
+  const choice = levelChoice(state, scope, (selection) => levelsOf(state, selection));
+  if (choice === null) return;
+  const { levels, present, selection } = choice;
+  const at = levels.indexOf(state.settings.pending?.thinking_level ?? present);
+  const next = asLevel(levels[Math.max(0, Math.min(levels.length - 1, at + by))] ?? present);
   if (levels.length < 2) say('This model offers no other level.');
-  else if (next !== undefined && next !== present)
-    void conversation.settings.save(scope, { thinking_level: next });
+  else if (next !== null && next !== levels[at])
+    void conversation.settings.save(scope, {
+      ...(selection === null ? {} : { selection }),
+      thinking_level: next,
+    });
+}
+
+/** Of a service that cannot forget, what is saved can only be replaced. */
+function forget(selected: EntryId, desk: Desk): void {
+  const { conversation, preferences, say, store, view } = desk;
+  const { config } = store.getState();
+  const { scope } = view.getState().settings;
+  if (isUiEntry(selected)) preferences.change({ [selected]: undefined });
+  else if (config?.layers === undefined) say('This service keeps what is saved until something else is.');
+  else if (selected === 'thinking') void conversation.settings.save(scope, { reset: ['thinking_level'] });
+  else if (selected === 'model' || selected === 'provider')
+    void conversation.settings.save(scope, { reset: ['selection', 'thinking_level'] });
+  else say('It is not kept for a folder: there is nothing to forget.');
 }
 
 function chooseScope(scope: Scope, desk: Desk): void {
   const scopes = desk.store.getState().config?.writable_scopes ?? [];
+  desk.conversation.settings.forget();
   if (scopes.includes(scope)) change(desk, { scope });
   else desk.say(`This service cannot save settings ${SCOPE_WORDS[scope]}.`);
 }

@@ -1,8 +1,10 @@
 /** A sign-in as rows: how far it has come, the link, what to do with it, and how it ended. */
-import { BLANK_ROW, type Row, type Span, span } from '../../render/row.ts';
+import { BLANK_ROW, type Row, type Span, type Style, span } from '../../render/row.ts';
 import { rowOf } from '../../render/row-builder.ts';
-import { textRows } from '../../render/wrap.ts';
-import { type SignInState, STAGES, type Stage } from '../../store/sign-in.ts';
+import { sanitiseLine } from '../../render/sanitise.ts';
+import { cellWidth, truncate } from '../../render/width.ts';
+import { breakSpans, textRows } from '../../render/wrap.ts';
+import { type SignInEnd, type SignInState, STAGES, type Stage } from '../../store/sign-in.ts';
 import { endWords, stageWords } from '../../store/sign-in-words.ts';
 import { keyName } from '../keys/bindings.ts';
 import { bar } from '../rows/bar.ts';
@@ -15,6 +17,8 @@ export interface SignInInput {
   readonly login: LoginView;
   /** Why no browser can be opened here; null when one can. */
   readonly noBrowser: 'remote' | 'no-display' | null;
+  /** What answers from now on; empty where that is not known. */
+  readonly answers: string;
   /** Unix time, ms. */
   readonly now: number;
 }
@@ -25,7 +29,11 @@ export interface SignInRows {
   readonly caret: { readonly row: number; readonly column: number } | null;
 }
 
-const INDENT = { first: [span('   ', 'text')], rest: [span('   ', 'text')] };
+const MARGIN = '   ';
+const INDENT = { first: [span(MARGIN, 'text')], rest: [span(MARGIN, 'text')] };
+const TITLE = ' Sign in';
+/** Fewer cells name nobody. */
+const LEAST_ID = 8;
 const MAX_DOTS = 24;
 const ROOMY_CELLS = 60;
 
@@ -35,49 +43,67 @@ export function signInTitle({ now, signIn }: SignInInput, width: number): Row {
   // The marks below say it again.
   const words = width < ROOMY_CELLS && left.length > 0 ? [] : [stageWords(signIn)];
   const state = signIn.end === null ? `${[...words, ...left].join(' · ')} ` : '';
-  return bar(
-    width,
-    [span(' Sign in', 'strong'), span(` · ${signIn.providerId}`, 'dim')],
-    [span(state, 'accent')],
-  );
+  const room = width - TITLE.length - (state === '' ? 0 : cellWidth(state) + 1);
+  const id = truncate(` · ${sanitiseLine(signIn.providerId)}`, room);
+  const named = [span(TITLE, 'strong'), span(room < LEAST_ID ? '' : id, 'dim')];
+  return bar(width, named, state === '' ? [] : [span(state, 'accent')]);
+}
+
+/** The link as long as there is something to do with it; null otherwise. */
+export function linkOf({ end, stage, url }: SignInState): string | null {
+  const isAnswered = stage === 'callback_received' || stage === 'callback_accepted';
+  return end !== null || isAnswered ? null : url;
 }
 
 export function signInRows(input: SignInInput, width: number): SignInRows {
   const { login, noBrowser, signIn } = input;
-  const text = (words: string, style: 'text' | 'dim' | 'warn' | 'good'): Row[] =>
-    textRows(words, style, width, INDENT);
-  if (signIn.end !== null) {
-    const { next, sentence } = endWords(signIn.end);
-    const isGood = next === '';
-    return {
-      rows: [
-        ...text(`${isGood ? '✓' : '✗'} ${sentence}`, isGood ? 'good' : 'warn'),
-        ...(isGood ? [] : text(next, 'text')),
-      ],
-      caret: null,
-    };
-  }
+  if (signIn.end !== null) return { rows: endRows(signIn.end, input.answers, width), caret: null };
   const rows: Row[] = [...stageRows(signIn, width), BLANK_ROW];
-  if (signIn.url === null || signIn.stage === 'callback_received' || signIn.stage === 'callback_accepted')
-    return { rows, caret: null };
+  const link = linkOf(signIn);
+  if (link === null) return { rows, caret: null };
   // A code needs all the room there is, and nobody reads beside it.
   if (login.qr !== null) return { rows: [...login.qr], caret: null };
-  rows.push(...text('Open this link:', 'text'), ...linkRows(signIn.url, width), BLANK_ROW);
-  if (noBrowser === 'remote')
-    rows.push(
-      ...text(
-        'You are on another machine than your browser. Forward the port first: ssh -L 1455:localhost:1455 you@host',
-        'warn',
-      ),
-    );
+  rows.push(...words('Open this link:', 'text', width), ...linkRows(link, width), BLANK_ROW);
+  // Once it is known that the browser cannot come back, nothing is forwarded.
+  if (noBrowser === 'remote' && signIn.note === '' && signIn.pasted === 'no')
+    rows.push(...forwardRows(width), BLANK_ROW);
   rows.push(
-    ...text('When the browser has ended, paste its final address or the code here; it is not shown:', 'dim'),
+    ...words(
+      'When the browser has ended, paste its final address or the code here; it is not shown:',
+      'dim',
+      width,
+    ),
   );
-  const { column, row } = fieldRow(signIn, login);
+  const { column, row } = fieldRow(signIn, login, width);
   rows.push(row);
   const caret = login.focus === 'field' && signIn.pasted === 'no' ? { row: rows.length - 1, column } : null;
-  if (signIn.note !== '') rows.push(...text(signIn.note, 'warn'));
+  if (signIn.note !== '') rows.push(...words(signIn.note, 'warn', width));
   return { rows, caret };
+}
+
+function words(text: string, style: Style, width: number): Row[] {
+  return textRows(text, style, width, INDENT);
+}
+
+function endRows(end: SignInEnd, answers: string, width: number): Row[] {
+  const { next, sentence } = endWords(end);
+  if (next !== '') return [...words(`✗ ${sentence}`, 'warn', width), ...words(next, 'text', width)];
+  const now = answers === '' ? [] : [BLANK_ROW, ...words(answers, 'text', width)];
+  return [...words(`✓ ${sentence}`, 'good', width), ...now];
+}
+
+const FORWARD = 'ssh -L 1455:localhost:1455 you@host';
+
+/** The command stands alone and whole: where it is too long for a row, its rows hold nothing else. */
+function forwardRows(width: number): Row[] {
+  const command =
+    FORWARD.length + MARGIN.length <= width
+      ? [rowOf([span(MARGIN, 'text'), span(FORWARD, 'strong')])]
+      : breakSpans([span(FORWARD, 'strong')], width);
+  return [
+    ...words('You are on another machine than your browser. Forward the port there first:', 'warn', width),
+    ...command,
+  ];
 }
 
 const NAMES: Readonly<Partial<Record<Stage, string>>> = {
@@ -109,16 +135,27 @@ function stageRows(signIn: SignInState, width: number): Row[] {
   return rows.map((spans) => bar(width, spans, []));
 }
 
-/** What is typed shows as dots, and not how much of it there is. */
-function fieldRow({ pasted }: SignInState, { field, focus }: LoginView): { row: Row; column: number } {
+/** What is typed shows as dots, as many as fit beside how long it is. */
+function fieldRow(
+  { pasted }: SignInState,
+  { field, focus }: LoginView,
+  width: number,
+): { row: Row; column: number } {
   const prompt = '   › ';
   if (pasted !== 'no')
     return { row: rowOf([span(prompt, 'dim'), span('handed in', 'dim')]), column: prompt.length };
-  const dots = '•'.repeat(Math.min(MAX_DOTS, [...field.text].length));
-  const empty = focus === 'field' ? '' : `${keyName('login.field')} to type, or just paste`;
-  const content = dots === '' ? span(empty, 'dim') : span(dots, 'text');
+  const letters = [...field.text].length;
+  const mark = span(prompt, focus === 'field' ? 'accent' : 'dim');
+  if (letters === 0) {
+    const empty = focus === 'field' ? '' : `${keyName('login.field')} to type, or just paste`;
+    return { row: bar(width, [mark, span(empty, 'dim')], []), column: prompt.length };
+  }
+  const length =
+    width < ROOMY_CELLS / 2 ? `${letters}` : letters === 1 ? '1 character' : `${letters} characters`;
+  const room = width - prompt.length - length.length - 2;
+  const dots = '•'.repeat(Math.max(1, Math.min(MAX_DOTS, letters, room)));
   return {
-    row: rowOf([span(prompt, focus === 'field' ? 'accent' : 'dim'), content]),
+    row: bar(width, [mark, span(dots, 'text'), span(`  ${length}`, 'dim')], []),
     column: prompt.length + dots.length,
   };
 }

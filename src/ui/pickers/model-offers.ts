@@ -5,7 +5,7 @@ import type { Selection } from '../../wire/config.ts';
 import { keyName } from '../keys/bindings.ts';
 import type { Offer } from './picker.ts';
 
-export const PLAIN = { reason: '', isCurrent: false, isBold: false } as const;
+export const PLAIN = { id: '', owner: '', reason: '', isCurrent: false, isBold: false } as const;
 
 export function readyFirst(providers: readonly CatalogProvider[]): readonly CatalogProvider[] {
   return providers.toSorted((left, right) => Number(left.reason !== '') - Number(right.reason !== ''));
@@ -13,17 +13,19 @@ export function readyFirst(providers: readonly CatalogProvider[]): readonly Cata
 
 export function providerOffers(provider: CatalogProvider, offerOf: (model: ModelEntry) => Offer): Offer[] {
   const { id, label, list, models, reason } = provider;
-  const key = `provider ${id}`;
-  const renews = { kind: 'refresh', providerId: id } as const;
+  const head = { ...PLAIN, key: `provider ${id}`, label, owner: id };
   if (reason !== '')
-    return [
-      { ...PLAIN, key, label, detail: '', reason: `${reason}: ${keyName('chat.login')}`, does: renews },
-    ];
+    return [{ ...head, detail: signInWords(reason), does: { kind: 'sign-in', providerId: id } }];
   const offers = models.map(offerOf);
   if (list === 'fresh' && models.length > 0) return offers;
   const detail =
     list === 'stale' ? 'its list is old: Enter has it read again' : 'no models are known: Enter asks';
-  return [...offers, { ...PLAIN, key, label, detail, does: renews }];
+  return [...offers, { ...head, detail, does: { kind: 'refresh', providerId: id } }];
+}
+
+/** What the entry of a provider says that cannot answer: it leads to where that is changed. */
+export function signInWords(reason: string): string {
+  return `${reason}: ${keyName('picker.accept')} opens “Sign in”`;
 }
 
 /** Chosen for the session that is open. */
@@ -38,6 +40,8 @@ export function modelOffer(
     ...PLAIN,
     key: `model ${provider_id} ${model_id}`,
     label: label === '' ? model_id : label,
+    id: label === '' || label === model_id ? '' : model_id,
+    owner: provider_id,
     detail: facts.join(' · '),
     reason: list === 'stale' ? 'its list is old' : available ? '' : 'switched off',
     isCurrent: selection?.provider_id === provider_id && selection.model_id === model_id,

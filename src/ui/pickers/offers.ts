@@ -5,7 +5,7 @@ import type { State } from '../../store/state.ts';
 import type { PermissionMode } from '../../wire/session-protocol.ts';
 import { modelOffer, PLAIN, providerOffers, readyFirst } from './model-offers.ts';
 import type { Offer, Picker } from './picker.ts';
-import { savedLevelOffers, savedModelOffers, savedProviderOffers } from './saved-offers.ts';
+import { savedModelOffers, savedProviderOffers } from './saved-offers.ts';
 import { levelLabel, levelWords, MODES, modeWords } from './words.ts';
 
 type Known = Pick<State, 'catalog' | 'choices' | 'config' | 'telling'>;
@@ -13,6 +13,18 @@ type Known = Pick<State, 'catalog' | 'choices' | 'config' | 'telling'>;
 /** What the next turn of the open session works with. */
 export function nowInForce(state: Known): InForce {
   return inForce(state.choices, state.config, (selection) => levelsOf(state, selection));
+}
+
+/** Whether who answers has a fast mode; null where the service does not say. */
+export function hasFast(state: Known): boolean | null {
+  const { selection } = nowInForce(state);
+  const providers = state.config?.fast_providers;
+  return providers === undefined || selection === null ? null : providers.includes(selection.provider_id);
+}
+
+/** Whether the fast mode is on and means something; a service that does not say is believed. */
+export function isFast(state: Known): boolean {
+  return state.config?.fast === true && hasFast(state) !== false;
 }
 
 export function offersOf(
@@ -35,8 +47,6 @@ export function offersOf(
       return savedProviderOffers(state);
     case 'saved-model':
       return savedModelOffers(state, providerId);
-    case 'saved-thinking':
-      return savedLevelOffers(state);
   }
 }
 
@@ -85,7 +95,7 @@ function summary({ config, telling }: Known, now: InForce): Offer[] {
       ...PLAIN,
       key: 'permission',
       label: 'Permission',
-      detail: `${mode.short} · ${mode.sentence}`,
+      detail: mode.short,
       isBold: now.permissionMode === 'bypassPermissions',
       does: { kind: 'open', picker: 'permission' },
     },

@@ -7,7 +7,8 @@ import type { State } from '../../store/state.ts';
 import { keyHint } from '../keys/bindings.ts';
 import { bar } from '../rows/bar.ts';
 import { fieldText } from '../rows/field-row.ts';
-import { offersOf } from './offers.ts';
+import { wordsThatFit } from '../rows/hints.ts';
+import { nowInForce, offersOf } from './offers.ts';
 import { chosenOffer, matching, type Offer, type Picker, type PickerKind } from './picker.ts';
 
 /** What the picker looks like, and where the caret stands in it: rows from its top, cells from the left. */
@@ -17,6 +18,7 @@ export interface PickerRows {
 }
 
 const MAX_ROWS = 10;
+const FOOT_INDENT = '   ';
 /** Below so many columns names stand alone. */
 const NARROW = 60;
 /** Fewer cells say nothing. */
@@ -30,7 +32,6 @@ const TITLES: Readonly<Record<PickerKind, string>> = {
   choices: ' This session',
   'saved-provider': ' Provider',
   'saved-model': ' Model',
-  'saved-thinking': ' Thinking',
 };
 
 /** At most ten rows and never more than `room`, each at most `columns` cells. */
@@ -44,7 +45,7 @@ export function pickerRows(picker: Picker, state: State, columns: number, room: 
     [span(title, 'accent'), span(sanitiseLine(text), 'text')],
     [span(countOf(picker, state, offers), 'dim')],
   );
-  const foot = footer(picker, state, offers);
+  const foot = footer(picker, state, offers, columns - FOOT_INDENT.length);
   const hasFooter = height >= ROWS_WITH_FOOTER || (offers.length === 0 && height > 1);
   const visible = Math.max(0, Math.min(offers.length, height - 1 - (hasFooter ? 1 : 0)));
   const chosen = chosenOffer(offers, picker);
@@ -55,7 +56,11 @@ export function pickerRows(picker: Picker, state: State, columns: number, room: 
   const body = offers
     .slice(top, top + visible)
     .map((offer, index) => offerRow(offer, top + index === chosen, { cells, columns }));
-  const rows = [head, ...body, ...(hasFooter ? [bar(columns, [span(`   ${foot}`, 'dim')], [])] : [])];
+  const rows = [
+    head,
+    ...body,
+    ...(hasFooter ? [bar(columns, [span(`${FOOT_INDENT}${foot}`, 'dim')], [])] : []),
+  ];
   return {
     rows: rows.slice(0, Math.max(0, height)),
     caret: { row: 0, column: title.length + column },
@@ -69,35 +74,50 @@ function countOf(picker: Picker, state: State, offers: readonly Offer[]): string
 
 /** @param cells of the longest label that is shown whole */
 function offerRow(
-  { detail, isBold, isCurrent, label, reason }: Offer,
+  { detail, id, isBold, isCurrent, label, reason }: Offer,
   isChosen: boolean,
   { cells, columns }: { readonly cells: number; readonly columns: number },
 ): Row {
   const name = truncate(sanitiseLine(label), cells);
   const padding = ' '.repeat(Math.max(2, cells + 2 - cellWidth(name)));
   const style = reason !== '' ? 'dim' : isBold ? 'warn' : isChosen ? 'strong' : 'text';
-  const right = reason === '' ? [] : [span(`${sanitiseLine(reason)} `, 'dim')];
   const left: Span[] = [
     isChosen ? span(' › ', 'accent') : span('   ', 'text'),
     isCurrent ? span('● ', 'good') : span('  ', 'text'),
     span(name, style),
     span(padding, 'text'),
   ];
-  const room = columns - spansWidth(left) - spansWidth(right) - 1;
-  const said = room < LEAST_DETAIL ? '' : truncate(sanitiseLine(detail), room);
-  return bar(columns, [...left, span(said, 'dim')], right);
+  const room = columns - spansWidth(left) - 1;
+  const said = room < LEAST_DETAIL ? '' : detailThatFits([reason, id, detail].map(sanitiseLine), room);
+  return bar(columns, [...left, span(said, 'dim')], []);
 }
 
-function footer({ field, kind }: Picker, { catalog, config }: State, offers: readonly Offer[]): string {
-  // Another model begins with its own level: that is said before, not only afterwards.
-  const loses = kind === 'saved-model' && (config?.configured_thinking_level ?? 'default') !== 'default';
-  const rule = loses ? ['thinking goes back to “default”'] : [];
-  const keys = [keyHint('picker.accept'), keyHint('picker.close'), ...rule].join(' · ');
-  if (kind === 'permission' || kind === 'choices') return offers.length === 0 ? NOTHING : keys;
-  if (catalog.state === 'failed') return sanitiseLine(`The models could not be read. ${catalog.failure}`);
-  if (catalog.state === 'reading') return `reading the lists of models… · ${keys}`;
-  if (offers.length > 0) return keys;
+/** Why it cannot be chosen, its ID where that has room, and what it is. */
+function detailThatFits([reason = '', id = '', detail = '']: readonly string[], room: number): string {
+  const joined = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
+  const hasRoom = cellWidth(joined([reason, id])) <= room;
+  return truncate(joined(hasRoom ? [reason, id, detail] : [reason, detail]), room);
+}
+
+function footer(picker: Picker, state: State, offers: readonly Offer[], room: number): string {
+  const { field, kind } = picker;
+  const { catalog } = state;
+  const keys = [keyHint('picker.close'), keyHint('picker.accept'), ruleOf(kind, state)];
+  if (kind === 'permission' || kind === 'choices')
+    return offers.length === 0 ? NOTHING : wordsThatFit(keys, room);
+  if (catalog.state === 'failed')
+    return truncate(sanitiseLine(`The models could not be read. ${catalog.failure}`), room);
+  if (catalog.state === 'reading') return wordsThatFit(['reading the lists of models…', ...keys], room);
+  if (offers.length > 0) return wordsThatFit(keys, room);
   return field.text.trim() === '' ? 'Nothing is offered here.' : NOTHING;
+}
+
+/** Another model begins with its own level: that is said before, not only afterwards. */
+function ruleOf(kind: PickerKind, state: State): string {
+  const saved = state.config?.configured_thinking_level ?? 'default';
+  const level =
+    kind === 'model' ? nowInForce(state).thinkingLevel : kind === 'saved-model' ? saved : 'default';
+  return level === 'default' ? '' : 'thinking goes back to “default”';
 }
 
 const NOTHING = 'Nothing matches.';

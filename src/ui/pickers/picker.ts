@@ -5,14 +5,7 @@ import type { ConfigureRequest } from '../../wire/session-protocol.ts';
 import { EMPTY_BUFFER, type TextBuffer } from '../composer/text-buffer.ts';
 
 /** Those that begin with `saved` change the settings, the others what the open session works with. */
-export type PickerKind =
-  | 'model'
-  | 'thinking'
-  | 'permission'
-  | 'choices'
-  | 'saved-provider'
-  | 'saved-model'
-  | 'saved-thinking';
+export type PickerKind = 'model' | 'thinking' | 'permission' | 'choices' | 'saved-provider' | 'saved-model';
 
 export interface Picker {
   readonly kind: PickerKind;
@@ -28,6 +21,10 @@ export interface Offer {
   /** Unique in its list. */
   readonly key: string;
   readonly label: string;
+  /** As commands and files name it; empty where the label says it or nothing does. */
+  readonly id: string;
+  /** Whose it is, as commands and files name them; empty for nobody's. */
+  readonly owner: string;
   readonly detail: string;
   /** Why it cannot be chosen; empty when it can. */
   readonly reason: string;
@@ -54,11 +51,22 @@ export function pickerOf(kind: PickerKind, providerId: string | null = null): Pi
   return { kind, field: EMPTY_BUFFER, selected: null, providerId };
 }
 
-/** Offers that match what was typed, the best first; all of them in their order while nothing was. */
+/** Like ones as people count: `slow-2` before `slow-10`. */
+const NATURALLY = new Intl.Collator('en', { numeric: true });
+
+/** Offers that match what was typed by name, ID or owner, the best first; all of them in their order while nothing was. */
 export function matching(offers: readonly Offer[], query: string): readonly Offer[] {
   const words = query.trim();
   if (words === '') return offers;
-  return fuzzysort.go(words, offers, { keys: ['label', 'detail'] }).map(({ obj }) => obj);
+  return fuzzysort
+    .go(words, offers, { keys: ['label', 'detail', nameOf] })
+    .toSorted((one, other) => other.score - one.score || NATURALLY.compare(one.obj.label, other.obj.label))
+    .map(({ obj }) => obj);
+}
+
+/** `anthropic/claude-haiku-4-5`, as the header and the settings say it. */
+function nameOf({ id, label, owner }: Offer): string {
+  return owner === '' ? id : `${owner}/${id || label}`;
 }
 
 /** The place of the chosen offer among those shown; 0 where there are none. */

@@ -1,10 +1,8 @@
 /** What the lists of the settings screen offer: who answers, with which model, and how much it thinks, from now on. */
 import type { Catalog, CatalogProvider } from '../../store/catalog.ts';
 import type { State } from '../../store/state.ts';
-import type { ThinkingLevel } from '../../wire/catalog.ts';
-import { modelOffer, PLAIN, providerOffers, readyFirst } from './model-offers.ts';
+import { modelOffer, PLAIN, providerOffers, readyFirst, signInWords } from './model-offers.ts';
 import type { Offer } from './picker.ts';
-import { levelLabel, levelWords } from './words.ts';
 
 type Known = Pick<State, 'catalog' | 'config'>;
 
@@ -14,7 +12,8 @@ export function savedProviderOffers({ catalog, config }: Known): Offer[] {
     ...PLAIN,
     key: id,
     label,
-    detail: reason === '' ? worthOf(list, models.length) : `${reason}: Enter goes there`,
+    owner: id,
+    detail: reason === '' ? worthOf(list, models.length) : signInWords(reason),
     isCurrent: config?.selection.provider_id === id,
     does: reason === '' ? { kind: 'models', providerId: id } : { kind: 'sign-in', providerId: id },
   }));
@@ -42,16 +41,4 @@ export function savedModelOffers({ catalog, config }: Known, providerId: string 
 
 function of({ providers }: Catalog, providerId: string | null): readonly CatalogProvider[] {
   return providerId === null ? providers : providers.filter(({ id }) => id === providerId);
-}
-
-/** Levels of the model that counts now: others would be refused. */
-export function savedLevelOffers({ config }: Known): Offer[] {
-  return (config?.available_thinking_levels ?? []).map((level: ThinkingLevel) => ({
-    ...PLAIN,
-    key: level,
-    label: levelLabel(level),
-    detail: levelWords(level),
-    isCurrent: level === config?.configured_thinking_level,
-    does: { kind: 'save', change: { thinking_level: level } },
-  }));
 }

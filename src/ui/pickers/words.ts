@@ -6,23 +6,23 @@ import type { PermissionMode } from '../../wire/session-protocol.ts';
 interface ModeWords {
   /** In the header: what the agent does unasked. */
   readonly short: string;
-  /** What it means, whole. */
+  /** What it means; whole in a window of 80 columns. */
   readonly sentence: string;
 }
 
 export const MODES: Readonly<Record<PermissionMode, ModeWords>> = {
   default: {
     short: MODE_WORDS.default,
-    sentence: 'edits here are free; commands and anything outside are asked about',
+    sentence: 'edits here are free; anything else is asked about',
   },
   acceptEdits: {
     short: MODE_WORDS.acceptEdits,
-    sentence: 'edits are free, also outside this folder; commands are asked about',
+    sentence: 'edits anywhere are free; commands are asked about',
   },
-  plan: { short: MODE_WORDS.plan, sentence: 'reads and thinks: it changes nothing and runs nothing' },
+  plan: { short: MODE_WORDS.plan, sentence: 'reads; changes nothing, runs nothing' },
   bypassPermissions: {
     short: MODE_WORDS.bypassPermissions,
-    sentence: 'changes and runs whatever it wants, everywhere, without asking',
+    sentence: 'changes and runs anything, never asks',
   },
 };
 
@@ -32,7 +32,7 @@ export function modeWords(mode: PermissionMode, unasked: ConfigProjection['unask
   if (!asksAboutCommands || unasked?.includes('bash') !== true) return MODES[mode];
   return {
     short: mode === 'default' ? 'runs commands unasked' : 'edits and runs commands unasked',
-    sentence: `${MODES[mode].sentence}, but the settings of this folder let them run`,
+    sentence: 'this folder’s settings let commands run',
   };
 }
 

@@ -4,7 +4,7 @@ import { spansWidth } from '../../render/row-builder.ts';
 import { sanitiseLine } from '../../render/sanitise.ts';
 import { cellWidth } from '../../render/width.ts';
 import type { State } from '../../store/state.ts';
-import { nowInForce } from '../pickers/offers.ts';
+import { isFast, nowInForce } from '../pickers/offers.ts';
 import { levelLabel, MODES, modeWords } from '../pickers/words.ts';
 import { bar } from './bar.ts';
 
@@ -57,7 +57,7 @@ function answering(state: State): Answering {
   const level = isPlain
     ? []
     : [span(sanitiseLine(levelLabel(shown)), refusedLevel === null ? 'dim' : 'warn')];
-  const fast = state.config?.fast === true ? [span('fast', 'dim')] : [];
+  const fast = isFast(state) ? [span('fast', 'dim')] : [];
   if (state.telling !== 'envelopes') return { model, level, fast, mode: [] };
   const { short } = modeWords(permissionMode, state.config?.unasked);
   const isOpen = permissionMode === 'bypassPermissions' || short !== MODES[permissionMode].short;

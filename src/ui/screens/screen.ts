@@ -2,7 +2,7 @@
 import { whyNoBrowser } from '../../platform/browser.ts';
 import type { State } from '../../store/state.ts';
 import { overlays } from '../activity/activity-view.ts';
-import { type Frame, SMALLEST } from '../frame.ts';
+import { type Frame, isTooSmall } from '../frame.ts';
 import { shortPath } from '../rows/format.ts';
 import type { Preferences } from '../settings/preferences.ts';
 import type { Talk } from '../talk.ts';
@@ -11,7 +11,7 @@ import { activityFrame } from './activity.ts';
 import { chatFrame } from './chat.ts';
 import { detailFrame } from './detail.ts';
 import { loginFrame } from './login.ts';
-import { helpFrame, sessionsFrame, setupFrame, tooSmallFrame } from './other.ts';
+import { helpAbout, helpFrame, sessionsFrame, setupFrame, tooSmallFrame } from './other.ts';
 import { settingsFrame } from './settings.ts';
 
 export interface ScreenInput {
@@ -25,10 +25,9 @@ export interface ScreenInput {
 }
 
 export function screenFrame({ folder, isColourless, preferences, state, talk, view }: ScreenInput): Frame {
-  const { columns, rows } = view.size;
   const monotonic = performance.now();
-  if (columns < SMALLEST.columns || rows < SMALLEST.rows) return tooSmallFrame(view.size);
-  if (view.help !== null) return helpFrame(view.help, view.size);
+  if (isTooSmall(view.size)) return tooSmallFrame(view.size);
+  if (view.help !== null) return helpFrame(view.help, helpAbout(state, view), view.size);
   if (view.screen === 'login') {
     const noBrowser = whyNoBrowser(process.env, process.platform);
     return loginFrame({ state, view, noBrowser, monotonic });

@@ -7,9 +7,10 @@ import { heldModel } from '../../store/saved-settings.ts';
 import { SCOPE_WORDS } from '../../store/settings-words.ts';
 import type { State } from '../../store/state.ts';
 import { type Frame, fitRows } from '../frame.ts';
-import { type CommandId, keyHint, keyName } from '../keys/bindings.ts';
+import { type CommandId, keyName } from '../keys/bindings.ts';
 import { pickerRows } from '../pickers/picker-rows.ts';
 import { bar } from '../rows/bar.ts';
+import { hintsThatFit } from '../rows/hints.ts';
 import { type SettingsInput, settingsRows } from '../settings/settings-rows.ts';
 import type { View } from '../view.ts';
 
@@ -21,7 +22,7 @@ export interface SettingsScreenInput extends Omit<SettingsInput, 'settings'> {
 
 /** From so many rows on there is air around the title. */
 const ROOMY_ROWS = 20;
-const MAX_SAID_ROWS = 3;
+const MAX_SAID_ROWS = 4;
 const INDENT = { first: [span(' ', 'text')], rest: [span(' ', 'text')] };
 
 export function settingsFrame(input: SettingsScreenInput): Frame {
@@ -47,7 +48,7 @@ export function settingsFrame(input: SettingsScreenInput): Frame {
   return { rows: fitRows(rows, height), cursor: caret };
 }
 
-/** The way back first: on a narrow screen the row loses its end. */
+/** The most needed first. */
 function keysRow({ settings }: View, columns: number): Row {
   const other = settings.scope === 'project' ? 'settings.global' : 'settings.project';
   const keys: readonly CommandId[] = [
@@ -56,9 +57,10 @@ function keysRow({ settings }: View, columns: number): Row {
     'settings.next',
     other,
     'settings.refresh',
+    'settings.forget',
     'settings.edit',
   ];
-  return bar(columns, [span(` ${keys.map(keyHint).join('  ')}`, 'dim')], []);
+  return bar(columns, [span(` ${hintsThatFit(keys, columns - 1)}`, 'dim')], []);
 }
 
 function titleRow({ state, view }: SettingsScreenInput, columns: number): Row {
@@ -107,11 +109,11 @@ function saidRows({ monotonic, state, view }: SettingsScreenInput, columns: numb
   const [text, tone] =
     hint !== null
       ? ([hint, 'warn'] as const)
-      : settings.isSaving
+      : settings.pending !== null
         ? (['saving…', 'dim'] as const)
         : said !== null
           ? ([said.text, said.tone === 'warn' ? 'warn' : 'good'] as const)
-          : catalog.state === 'failed'
+          : catalog.state === 'failed' && view.picker === null
             ? ([`The models could not be read. ${catalog.failure}`, 'warn'] as const)
             : (['', 'dim'] as const);
   return text === '' ? [] : textRows(sanitiseLine(text), tone, columns, INDENT).slice(0, MAX_SAID_ROWS);

@@ -2,9 +2,9 @@
 import { decidingLayer, hiddenBy } from '../../store/saved-settings.ts';
 import { layerWords } from '../../store/settings-words.ts';
 import type { State } from '../../store/state.ts';
-import type { ConfigProjection } from '../../wire/config.ts';
+import type { ConfigProjection, Selection } from '../../wire/config.ts';
 import { keyName } from '../keys/bindings.ts';
-import { nowInForce } from '../pickers/offers.ts';
+import { isFast, nowInForce } from '../pickers/offers.ts';
 import { levelLabel } from '../pickers/words.ts';
 
 export interface NextTurn {
@@ -20,12 +20,10 @@ export function nextTurn(state: State): NextTurn {
   const now = nowInForce(state);
   if (now.selection === null || state.config === null) return { what: '', why: [], tone: 'plain' };
   const { model_id, provider_id } = now.selection;
-  const fast = state.config.fast ? ' · fast' : '';
-  const trouble = state.catalog.providers.find(({ id }) => id === provider_id)?.reason ?? '';
+  const fast = isFast(state) ? ' · fast' : '';
+  const trouble = troubleOf(state, now.selection);
   const why = [
-    ...(trouble === ''
-      ? []
-      : [`It cannot answer: ${trouble}. ${keyName('chat.login')} signs in or saves a key.`]),
+    ...(trouble === '' ? [] : [trouble]),
     ...decision(state),
     ...(now.refusedLevel === null
       ? []
@@ -38,6 +36,20 @@ export function nextTurn(state: State): NextTurn {
     why,
     tone: isForeign || now.refusedLevel !== null ? 'warn' : 'plain',
   };
+}
+
+/** Why it may not answer, as far as the lists tell; empty where nothing is known against it. */
+function troubleOf({ catalog }: State, { model_id, provider_id }: Selection): string {
+  const provider = catalog.providers.find(({ id }) => id === provider_id);
+  if (provider === undefined)
+    return catalog.providers.length === 0
+      ? ''
+      : `There is no provider ${provider_id}: Enter on “Provider” lists those that are.`;
+  if (provider.reason !== '')
+    return `It cannot answer: ${provider.reason}. ${keyName('chat.login')} signs in or saves a key.`;
+  const isListed = provider.models.some((model) => model.model_id === model_id);
+  if (provider.list !== 'fresh' || isListed) return '';
+  return `${provider.label} does not list this model: Enter on “Model” lists those that it has.`;
 }
 
 /** A service that does not say who decides: what was saved in this window shows that something above it does. */

@@ -2,12 +2,16 @@
 import { BLANK_ROW, type Row, type Span, span } from '../../render/row.ts';
 import { spansWidth } from '../../render/row-builder.ts';
 import { sanitiseLine } from '../../render/sanitise.ts';
+import { truncate } from '../../render/width.ts';
 import { textRows } from '../../render/wrap.ts';
-import { type Held, heldLevel, heldModel } from '../../store/saved-settings.ts';
+import { levelsOf } from '../../store/catalog.ts';
+import { type Held, heldLevel, heldModel, levelChoice } from '../../store/saved-settings.ts';
 import { providerWords } from '../../store/sign-in-words.ts';
 import type { State } from '../../store/state.ts';
+import type { ModelEntry } from '../../wire/catalog.ts';
 import { keyName } from '../keys/bindings.ts';
 import { windowSize } from '../pickers/model-offers.ts';
+import { hasFast } from '../pickers/offers.ts';
 import { levelLabel } from '../pickers/words.ts';
 import { bar } from '../rows/bar.ts';
 import { ENTRIES, type EntryId, isUiEntry, uiValue } from './entries.ts';
@@ -83,8 +87,10 @@ function entryRow(
   const places = placesOf(width);
   const { detail, value } = shownOf(id, input, width - places.mark - places.label);
   const gap = ' '.repeat(Math.max(2, VALUE_CELLS - spansWidth(value)));
-  const beside = width >= DETAIL_FROM ? [span(gap + sanitiseLine(detail), 'dim')] : [];
-  return bar(width, [...labelled(label, width, isSelected), ...value, ...beside], []);
+  const left = [...labelled(label, width, isSelected), ...value];
+  const said = truncate(sanitiseLine(detail), Math.max(0, width - spansWidth(left) - gap.length));
+  const beside = width >= DETAIL_FROM ? [span(gap + said, 'dim')] : [];
+  return bar(width, [...left, ...beside], []);
 }
 
 /** @param room cells for the value */
@@ -100,10 +106,7 @@ function shownOf(id: EntryId, input: SettingsInput, room: number): Shown {
       return thinkingShown(input, room);
     case 'fast': {
       const isOn = state.config?.fast === true;
-      return {
-        value: [span(isOn ? 'on' : 'off', 'text')],
-        detail: 'sooner and dearer, where offered',
-      };
+      return { value: [span(isOn ? 'on' : 'off', 'text')], detail: fastWords(hasFast(state)) };
     }
     case 'keys': {
       const count = Object.keys(preferences.settings.keys ?? {}).length;
@@ -129,9 +132,14 @@ function uiShown(
   };
 }
 
+function fastWords(offered: boolean | null): string {
+  if (offered === null) return 'sooner and dearer, where offered';
+  return offered ? 'sooner, and dearer' : 'not offered by who answers';
+}
+
 /** A value that is inherited is not told as if it were saved here. */
-function inherited({ where }: Held, { settings }: SettingsInput): string {
-  return settings.scope === 'project' && where === 'global' ? 'as for every folder' : '';
+function inherited({ where }: Held, { scope }: SettingsView): string {
+  return scope === 'project' && where === 'global' ? 'as for every folder' : '';
 }
 
 function providerShown(input: SettingsInput): Shown {
@@ -144,7 +152,7 @@ function providerShown(input: SettingsInput): Shown {
   const readiness = auth === undefined ? '' : providerWords(auth);
   return valued(id, input, {
     otherwise: state.config?.selection.provider_id,
-    facts: [inherited(held, input), readiness],
+    facts: [readiness, inherited(held, input.settings)],
   });
 }
 
@@ -160,11 +168,18 @@ function modelShown(input: SettingsInput): Shown {
   );
   const window = model?.context_window ?? null;
   const facts = [
-    inherited(held, input),
     ...(window === null ? [] : [`${windowSize(window)} window`]),
-    ...(model === undefined || model.available || provider?.list !== 'fresh' ? [] : ['switched off']),
+    ...(provider?.list === 'fresh' ? worthOf(model, provider.models.length) : []),
+    inherited(held, input.settings),
   ];
   return valued(id, input, { otherwise: state.config?.selection.model_id, facts });
+}
+
+/** @param count of the models that are listed */
+function worthOf(model: ModelEntry | undefined, count: number): string[] {
+  if (model === undefined)
+    return [count === 1 ? 'not the one that is listed' : `none of the ${count} that are listed`];
+  return model.available ? [] : ['switched off'];
 }
 
 /** What is saved, or what counts without it. Not every service says what is saved. */
@@ -176,29 +191,28 @@ function valued(
   if (saved !== null) return { value: [span(sanitiseLine(saved), 'text')], detail: joined(facts) };
   if (otherwise === undefined) return { value: [span('reading…', 'dim')], detail: '' };
   const origin = state.config?.layers === undefined ? 'in effect' : 'not saved here';
-  return { value: [span(sanitiseLine(otherwise), 'dim')], detail: joined([origin, ...facts]) };
+  return { value: [span(sanitiseLine(otherwise), 'dim')], detail: joined([...facts, origin]) };
 }
 
 function joined(facts: readonly string[]): string {
   return facts.filter((fact) => fact !== '').join(' · ');
 }
 
-function thinkingShown(input: SettingsInput, room: number): Shown {
-  const { config } = input.state;
-  if (config === null) return { value: [span('reading…', 'dim')], detail: '' };
-  const held = heldLevel(input.state, input.settings.scope);
-  const present = held.value?.thinking_level ?? config.configured_thinking_level;
-  const offered: readonly string[] = config.available_thinking_levels;
-  const levels = offered.includes(present) ? offered : [...offered, present];
+function thinkingShown({ settings, state }: SettingsInput, room: number): Shown {
+  const choice = levelChoice(state, settings.scope, (selection) => levelsOf(state, selection));
+  if (choice === null) return { value: [span('reading…', 'dim')], detail: '' };
+  const { levels: offered, present } = choice;
+  const isOffered = offered.includes(present);
+  const levels = isOffered ? offered : [...offered, present];
   const chosen = (level: string): Span =>
     level === present ? span(`‹${levelLabel(level)}›`, 'strong') : span(levelLabel(level), 'dim');
   const whole = levels.flatMap((level, index) =>
     index === 0 ? [chosen(level)] : [span('  ', 'text'), chosen(level)],
   );
   const value = spansWidth(whole) <= room ? whole : [chosen(present)];
-  const lacking = offered.includes(present) ? '' : 'this model does not offer it';
-  const only = offered.length === 1 && lacking === '' ? 'this model offers no other' : '';
-  return { value, detail: joined([inherited(held, input), lacking, only]) };
+  if (!isOffered) return { value, detail: 'not offered by this model' };
+  if (offered.length === 1) return { value, detail: 'the only one of this model' };
+  return { value, detail: inherited(heldLevel(state, settings.scope), settings) };
 }
 
 function nextTurnRows(state: State, width: number): Row[] {

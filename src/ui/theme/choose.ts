@@ -14,9 +14,11 @@ export interface ThemeFacts {
 
 export function paletteName({ colour, wish, background }: ThemeFacts): PaletteName {
   if (colour === 'none') return 'none';
-  if (wish !== 'auto' && wish !== 'contrast') return wish;
+  if (wish === 'none') return wish;
+  // The others need more colours than there are.
+  if (colour === '16' || wish === 'ansi16') return 'ansi16';
   if (wish === 'contrast') return background === 'light' ? 'contrast-light' : 'contrast-dark';
-  return colour === '16' ? 'ansi16' : background;
+  return wish === 'auto' ? background : wish;
 }
 
 /** Whether dark text reads well on the colour. Channels are 0–255; weights of the luma of Rec. 709. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { configProjection, configSetResult } from '../../../src/wire/config.ts';
 import { op, startWorld, type World } from '../harness.ts';
@@ -52,6 +52,30 @@ test('a change is answered in the same way', async () => {
   });
 });
 
+test('what a scope says can be taken back', async () => {
+  world = await startWorld({ env: { MAGI_TERM_PROVIDER: '' } });
+  const own = { provider: 'box', model: 'one', thinkingLevel: 'high', mine: 1 };
+  write({ provider: 'demo', model: 'm-1', providers: { box }, workspaces: { [world.workspace]: own } });
+  const client = await world.profileClient();
+  const reset = (what: string[]) =>
+    client.ask('config.set', { scope: 'project', reset: what }, { operation_id: op() });
+  const { effective } = (await reset(['selection'])).payload;
+  expect(effective.selection).toEqual({ provider_id: 'demo', model_id: 'm-1' });
+  expect(effective.layers.project).toEqual({ provider_id: null, model_id: null, thinking_level: 'high' });
+  await reset(['thinking_level']);
+  const kept = JSON.parse(readFileSync(world.settingsFile, 'utf8'));
+  expect(kept.workspaces[world.workspace]).toEqual({ mine: 1 });
+  expect(kept).toMatchObject({ provider: 'demo', model: 'm-1' });
+  expect((await reset([])).error?.code).toBe('invalid_payload');
+});
+
+test('whose models answer faster is told', async () => {
+  world = await startWorld({ env: { MAGI_TERM_PROVIDER: '' } });
+  write({ providers: { box } });
+  const client = await world.profileClient();
+  expect((await client.ask('config.get')).payload.fast_providers).toEqual(['openai', 'openai-codex']);
+});
+
 test('ordinary clients are told what magi-code tells', async () => {
   world = await startWorld({ env: { MAGI_TERM_PROVIDER: '' } });
   const client = await world.client();
@@ -67,4 +91,6 @@ test('ordinary clients are told what magi-code tells', async () => {
   ]);
   const set = await client.ask('config.set', { scope: 'global', fast: true }, { operation_id: op() });
   expect(set.payload.effective.layers).toBeUndefined();
+  const reset = { scope: 'global', reset: ['selection'] };
+  expect((await client.ask('config.set', reset, { operation_id: op() })).error?.code).toBe('invalid_payload');
 });

@@ -1,17 +1,22 @@
 /** The lists in which a session's model, thinking and permission mode are chosen, and the header that tells them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rowText } from '../../../src/render/row.ts';
+import { BLANK_ROW, rowText } from '../../../src/render/row.ts';
 import type { Catalog, CatalogProvider } from '../../../src/store/catalog.ts';
 import { NO_CHOICES, type SessionChoices } from '../../../src/store/session-choices.ts';
 import { INITIAL, type State } from '../../../src/store/state.ts';
+import { openLogin } from '../../../src/ui/commands/login.ts';
+import { editPicker } from '../../../src/ui/commands/picker.ts';
 import { bufferOf } from '../../../src/ui/composer/text-buffer.ts';
+import { selectedProvider } from '../../../src/ui/login/login-view.ts';
 import { offersOf } from '../../../src/ui/pickers/offers.ts';
 import { chosenOffer, matching, type PickerKind, pickerOf } from '../../../src/ui/pickers/picker.ts';
 import { pickerRows } from '../../../src/ui/pickers/picker-rows.ts';
 import { MODES, nextMode } from '../../../src/ui/pickers/words.ts';
 import { headerRow } from '../../../src/ui/rows/header.ts';
+import type { ProviderAuth } from '../../../src/wire/auth.ts';
 import type { ModelEntry } from '../../../src/wire/catalog.ts';
+import { DeskScene } from '../reading/desk.ts';
 
 function model(provider_id: string, model_id: string, change: Partial<ModelEntry> = {}): ModelEntry {
   return {
@@ -64,7 +69,7 @@ describe('the offers', () => {
       'm-old OLD · 200k window (its list is old)',
       'OLD its list is old: Enter has it read again',
       'NONE no models are known: Enter asks',
-      'LOCKED (its key is missing: Alt+L)',
+      'LOCKED its key is missing: Enter opens “Sign in”',
     ]);
   });
 
@@ -111,6 +116,129 @@ describe('narrowing', () => {
     expect(chosenOffer([], pickerOf('model'))).toBe(0);
   });
 });
+
+describe('what is found', () => {
+  const models = [
+    model('anthropic', 'claude-haiku-4-5-20251001', { label: 'Claude Haiku 4.5' }),
+    model('anthropic', 'claude-haiku-4-5', { label: 'Claude Haiku 4.5 (latest)' }),
+    model('anthropic', 'plain', { label: 'plain' }),
+    ...[10, 2, 1, 3].map((number) => model('anthropic', `slow-${number}`)),
+  ];
+  const catalog: Catalog = {
+    state: 'read',
+    failure: '',
+    progress: null,
+    providers: [provider('anthropic', { label: 'Vendor', models })],
+  };
+  const found = (kind: PickerKind, query: string) =>
+    matching(offersOf(pickerOf(kind), stateOf({ catalog })), query).map(({ label }) => label);
+
+  it.each(['model', 'saved-model'] as const)(
+    'by name, ID and provider, as they stand elsewhere: %s',
+    (kind) => {
+      const haikus = ['Claude Haiku 4.5', 'Claude Haiku 4.5 (latest)'];
+      for (const query of ['haiku-4', 'anthropic/claude-haiku', 'Haiku 4.5', 'vendor haiku'])
+        expect(found(kind, query).toSorted()).toEqual(haikus);
+      expect(found(kind, '20251001')).toEqual(['Claude Haiku 4.5']);
+      expect(found(kind, 'anthropic/plain')).toEqual(['plain']);
+      expect(found('saved-provider', 'anthropic')).toEqual(['Vendor']);
+    },
+  );
+
+  it('in the order in which people count, where it matches equally', () => {
+    expect(found('model', 'slow-').slice(0, 3)).toEqual(['slow-1', 'slow-2', 'slow-3']);
+  });
+
+  it('shows the ID where it says more than the name and fits', () => {
+    const rows = (columns: number) =>
+      pickerRows(pickerOf('model'), stateOf({ catalog }), columns, 20).rows.map((row) => rowText(row));
+    expect(rows(120)[1]).toMatch(/4\.5 +claude-haiku-4-5-20251001 · Vendor · 200k window *$/);
+    expect(rows(80)[2]).toMatch(/\(latest\) +claude-haiku-4-5 · Vendor · 200k window *$/);
+    expect(rows(120)[3]).toMatch(/plain +Vendor · 200k window *$/);
+  });
+});
+
+/** Every sentence about a mode stands whole in a window of 80 columns. */
+function expectWhole(state: State): void {
+  const text = pickerRows(pickerOf('permission'), state, 80, 20).rows.map(rowText).join('\n');
+  for (const { detail } of offersOf(pickerOf('permission'), state)) expect(text).toContain(detail);
+  expect(text).not.toContain('…');
+}
+
+describe('what is said', () => {
+  const footOf = (kind: PickerKind, state: State, columns = 80) =>
+    rowText(pickerRows(pickerOf(kind), state, columns, 20).rows.at(-1) ?? BLANK_ROW).trim();
+
+  it('of the modes stands whole in 80 columns', () => {
+    expectWhole(stateOf());
+  });
+
+  it('why something cannot be chosen stands in the column of what is said about it', () => {
+    const rows = pickerRows(pickerOf('model'), stateOf(), 80, 20).rows.map((row) => rowText(row).trimEnd());
+    const column = rows[1]?.indexOf('P · 200k');
+    expect(column).toBeGreaterThan(0);
+    for (const reason of ['switched off · P', 'its list is old · OLD', 'its key is missing: Enter'])
+      expect(rows.find((row) => row.includes(reason))?.indexOf(reason)).toBe(column);
+  });
+
+  it('why somebody cannot answer is not lost beside a long name', () => {
+    const long = [model('p', 'm', { label: 'L'.repeat(90) })];
+    const providers = [provider('p', { models: long }), provider('locked', { reason: 'its key is missing' })];
+    const catalog: Catalog = { state: 'read', failure: '', progress: null, providers };
+    expect(rowText(pickerRows(pickerOf('model'), stateOf({ catalog }), 80, 9).rows[2] ?? BLANK_ROW)).toMatch(
+      /LOCKED +its key is missing: Enter.*…/,
+    );
+  });
+
+  it('that another model takes the thinking level away, before it does', () => {
+    expect(footOf('model', stateOf({}, { thinkingLevel: 'high' }))).toContain(
+      'thinking goes back to “default”',
+    );
+    expect(footOf('model', stateOf())).toBe('Esc back  Enter choose');
+    expect(footOf('model', stateOf({}, { thinkingLevel: 'high' }), 30)).toBe('Esc back  Enter choose');
+  });
+
+  it('a name that is too long ends in an ellipsis', () => {
+    const models = [model('p', 'm', { label: 'L'.repeat(250) })];
+    const catalog: Catalog = {
+      state: 'read',
+      failure: '',
+      progress: null,
+      providers: [provider('p', { models })],
+    };
+    for (const columns of [20, 40, 59, 60, 80, 200])
+      expect(
+        rowText(pickerRows(pickerOf('model'), stateOf({ catalog }), columns, 9).rows[1] ?? BLANK_ROW),
+      ).toMatch(/L…( |$)/);
+  });
+
+  it('who needs a key is led to where it is saved, at its entry', () => {
+    const scene = new DeskScene([]);
+    scene.update((state) => ({ ...state, ...stateOf(), providers: [auth('p'), auth('locked')] }));
+    scene.run('chat.model');
+    editPicker(scene.desk, () => bufferOf('locked'));
+    scene.press('enter');
+    expect(scene.view.screen).toBe('login');
+    expect(selectedProvider(scene.desk.store.getState().providers, scene.view.login)?.provider_id).toBe(
+      'locked',
+    );
+  });
+
+  it('that entry is found also where the list of providers comes only later', () => {
+    const scene = new DeskScene([]);
+    openLogin(scene.desk, 'locked');
+    scene.update((state) => ({ ...state, providers: [auth('p'), auth('locked'), auth('z')] }));
+    const chosen = () =>
+      selectedProvider(scene.desk.store.getState().providers, scene.view.login)?.provider_id;
+    expect(chosen()).toBe('locked');
+    scene.press('down');
+    expect(chosen()).toBe('z');
+  });
+});
+
+function auth(provider_id: string): ProviderAuth {
+  return { provider_id, auth_method: 'api_key', source: 'none', readiness: 'missing', ready: false };
+}
 
 describe('the mode key', () => {
   it('goes round the three that ask or refuse, and never to the one that asks nothing', () => {
@@ -202,9 +330,8 @@ describe('the header', () => {
     const edits = stateOf({ config }, { permissionMode: 'acceptEdits' });
     expect(text(edits, 100)).toMatch(/edits and runs commands unasked$/);
     expect(text(stateOf({ config }, { permissionMode: 'plan' }), 100)).toMatch(/plans only$/);
-    expect(told('permission', stateOf({ config }))[0]).toContain(
-      'but the settings of this folder let them run',
-    );
+    expect(told('permission', stateOf({ config }))[0]).toContain('settings let commands run');
+    expectWhole(stateOf({ config }));
   });
 
   it('says when a level was chosen that the model lacks', () => {

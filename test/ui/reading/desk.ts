@@ -42,6 +42,7 @@ export class DeskScene {
         save: async (scope: string, change: object) =>
           void this.calls.push(`save ${scope} ${JSON.stringify(change)}`),
         read: async () => void this.calls.push('read settings'),
+        forget: () => void this.calls.push('forget'),
       },
       catalog: {
         read: async () => void this.calls.push('read catalog'),

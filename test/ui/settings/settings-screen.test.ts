@@ -96,7 +96,7 @@ describe('the screen', () => {
     const text = textOf({ view: PROJECT });
     expect(text).toMatch(/Settings · for this folder.* 1 model, fresh/);
     expect(text).toMatch(/Provider +vendor +as for every folder/);
-    expect(text).toMatch(/› Model +m-one +as for every folder · 272k window/);
+    expect(text).toMatch(/› Model +m-one +272k window · as for every folder/);
     expect(text).toMatch(/Thinking +default {2}‹low› {2}x high/);
     expect(text).toMatch(/Next turn +vendor\/m-one · low\n +Decided by what is saved for every folder\./);
     expect(text).toContain('g for every folder');
@@ -104,16 +104,16 @@ describe('the screen', () => {
 
   test('never shows as saved what is not', () => {
     const layers = { ...configOf().layers, global: NOTHING } as ConfigProjection['layers'];
-    expect(textOf({ state: stateOf({ layers }) })).toMatch(/Model +m-one +not saved here · 272k window/);
+    expect(textOf({ state: stateOf({ layers }) })).toMatch(/Model +m-one +272k window · not saved here/);
     const { layers: _layers, ...silent } = configOf();
     const state = stateOf();
-    expect(textOf({ state: { ...state, config: silent } })).toMatch(/Model +m-one +in effect · 272k window/);
+    expect(textOf({ state: { ...state, config: silent } })).toMatch(/Model +m-one +272k window · in effect/);
   });
 
   test('a level that the model lacks stays visible, with the reason', () => {
     const state = stateOf({ configured_thinking_level: 'max', thinking_level: 'default', layers: undefined });
     expect(textOf({ state })).toMatch(
-      /Thinking +default {2}low {2}x high {2}‹max› {2}this model does not offer it/,
+      /Thinking +default {2}low {2}x high {2}‹max› {2}not offered by this model/,
     );
   });
 
@@ -151,7 +151,7 @@ describe('the screen', () => {
   test('fits every window, keeps the chosen entry in sight, and the cursor in the list that is open', () => {
     const size = { columns: fc.integer({ min: 20, max: 200 }), rows: fc.integer({ min: 8, max: 60 }) };
     const entry = fc.constantFrom(...ENTRIES);
-    const kind = fc.option(fc.constantFrom('saved-provider', 'saved-model', 'saved-thinking'));
+    const kind = fc.option(fc.constantFrom('saved-provider', 'saved-model'));
     fc.assert(
       fc.property(
         fc.record(size),
@@ -163,7 +163,7 @@ describe('the screen', () => {
           const picker = open === null ? null : pickerOf(open);
           const state = stateOf(
             {},
-            { settings: { isSaving: false, said: { text: said, tone: 'warn' }, here: {} } },
+            { settings: { pending: null, said: { text: said, tone: 'warn' }, here: {} } },
           );
           const { cursor, rows: drawn } = frameOf({ columns, rows, state, view: { settings, picker } });
           expect(drawn.length).toBe(rows);
@@ -192,10 +192,25 @@ describe('the next turn', () => {
   });
 
   test('is what the session chose for itself', () => {
-    const choices = { ...NO_CHOICES, selection: { provider_id: 'other', model_id: 'm-own' } };
+    const choices = { ...NO_CHOICES, selection: { provider_id: 'vendor', model_id: 'm-own' } };
     const { what, why } = nextTurn(stateOf({}, { choices }));
-    expect(what).toBe('other/m-own · low');
-    expect(why).toEqual(['This session chose its model itself: Alt+M changes that.']);
+    expect(what).toBe('vendor/m-own · low');
+    expect(why).toEqual([
+      'Vendor does not list this model: Enter on “Model” lists those that it has.',
+      'This session chose its model itself: Alt+M changes that.',
+    ]);
+  });
+
+  test('is told when there is no such provider', () => {
+    const { tone, why } = nextTurn(stateOf({ selection: { provider_id: 'nobody', model_id: 'm' } }));
+    expect(why[0]).toBe('There is no provider nobody: Enter on “Provider” lists those that are.');
+    expect(tone).toBe('warn');
+  });
+
+  test('is called fast only where that means something', () => {
+    expect(nextTurn(stateOf({ fast: true })).what).toContain(' · fast');
+    expect(nextTurn(stateOf({ fast: true, fast_providers: ['vendor'] })).what).toContain(' · fast');
+    expect(nextTurn(stateOf({ fast: true, fast_providers: ['openai'] })).what).not.toContain('fast');
   });
 
   test('cannot be where the provider is not ready, and says what to do', () => {
@@ -216,7 +231,7 @@ describe('the next turn', () => {
     const saved = (model_id: string) => ({ provider_id: 'vendor', model_id, thinking_level: null });
     const here = (model: string): State => ({
       ...silent,
-      settings: { isSaving: false, said: null, here: { project: saved(model) } },
+      settings: { pending: null, said: null, here: { project: saved(model) } },
     });
     expect(nextTurn(here('m-one')).why).toEqual([]);
     expect(nextTurn(here('m-two')).why).toEqual([

@@ -17,6 +17,9 @@ describe('the palette', () => {
     ['256', 'contrast', 'dark', 'contrast-dark'],
     ['256', 'contrast', 'light', 'contrast-light'],
     ['256', 'none', 'dark', 'none'],
+    ['16', 'light', 'dark', 'ansi16'],
+    ['16', 'contrast', 'dark', 'ansi16'],
+    ['16', 'none', 'dark', 'none'],
   ] as const)('with %s colours, the wish %s and a %s background is %s', (colour, wish, background, name) => {
     expect(paletteName({ colour, wish, background })).toBe(name);
   });
