@@ -11,6 +11,11 @@ const LOCAL_SERVERS = [
 
 export type LocalServerId = (typeof LOCAL_SERVERS)[number]['id'];
 
+/** The names that servers of this machine are found under. */
+export function discoveredServerIds(): readonly LocalServerId[] {
+  return LOCAL_SERVERS.map(({ id }) => id);
+}
+
 /** A server that was found; `baseUrl` fits an `openai-completions` provider without a key. */
 export interface LocalServer {
   readonly id: LocalServerId;

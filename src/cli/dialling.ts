@@ -29,12 +29,25 @@ export function dialOf(flags: GlobalFlags, place: Place): Dial {
   return () => dialExternal(service, place.workspace);
 }
 
-/** Joins the folder's embedded service, starting it when there is none. */
-async function dialEmbedded(place: Place): Promise<Connection> {
-  const { stateRoot, workspace } = place;
+/** Joins the folder's embedded service when one runs; null when there is none that answers. Starts nothing. */
+export async function dialRunning(place: Place): Promise<Connection | null> {
+  try {
+    return await openConnection(embedded(place));
+  } catch (error) {
+    if (error instanceof WireFailure) return null;
+    throw error;
+  }
+}
+
+function embedded({ stateRoot, workspace }: Place): HelloOptions & { readonly wishes: readonly string[] } {
   const { directory, socket } = endpointPaths(serviceKey(workspace, stateRoot));
   const identity = { workspace, stateRoot };
-  const options = { directory, socket, identity, version: VERSION, wishes: [SESSION_PROTOCOL] };
+  return { directory, socket, identity, version: VERSION, wishes: [SESSION_PROTOCOL] };
+}
+
+/** Joins the folder's embedded service, starting it when there is none. */
+async function dialEmbedded(place: Place): Promise<Connection> {
+  const options = embedded(place);
   try {
     return await openConnection(options);
   } catch (error) {

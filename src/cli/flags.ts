@@ -19,6 +19,11 @@ export interface GlobalFlags {
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, unreachable: 3, signedOut: 4, cancelled: 130 } as const;
 
+/** Whether another service than this program's own is meant, or one that was started elsewhere. */
+export function isElsewhere({ service, socket }: GlobalFlags): boolean {
+  return service !== undefined || socket !== undefined;
+}
+
 /** A mistake on the command line: its message names the next step. */
 export class UsageError extends Error {}
 

@@ -12,7 +12,8 @@ import { sanitiseLine } from '../render/sanitise.ts';
 import { beginSignIn, type SignInInput, type SignInState, signInStep } from '../store/sign-in.ts';
 import { endWords, stageWords } from '../store/sign-in-words.ts';
 import { connected } from './connected.ts';
-import { EXIT, type GlobalFlags } from './flags.ts';
+import { EXIT, type GlobalFlags, isElsewhere, placeOf, UsageError } from './flags.ts';
+import { CODEX, type NamedProvider, providerNamed, whyNoSignIn } from './provider-names.ts';
 
 export interface LoginOptions {
   /** No browser is opened. */
@@ -21,19 +22,36 @@ export interface LoginOptions {
   readonly printUrl: boolean;
 }
 
-const CODEX = 'openai-codex';
 /** Its callback comes back to this port of the machine that runs the service. */
 const CALLBACK_PORT = 1455;
 
-/** Returns the exit code: 0 signed in, 1 not, 3 no service, 130 cancelled. */
-export function login(flags: GlobalFlags, providerId: string, options: LoginOptions): Promise<number> {
-  if (providerId !== CODEX) {
-    process.stderr.write(
-      `magi-term: ${sanitiseLine(providerId)} takes a key: run magi-term key set ${sanitiseLine(providerId)}, or set it in the environment.\n`,
-    );
-    return Promise.resolve(EXIT.usage);
+/**
+ * Returns the exit code: 0 signed in, 1 not, 3 no service, 130 cancelled.
+ * @throws UsageError for a provider that does not exist or is not signed in to, Error when the settings cannot be used
+ */
+export async function login(flags: GlobalFlags, asked: string, options: LoginOptions): Promise<number> {
+  const isThere = isElsewhere(flags);
+  if (asked !== CODEX && !isThere) {
+    const { knownProviders } = await import('./daemon-providers.ts');
+    refuseWithoutSignIn(asked, knownProviders(placeOf(flags)));
   }
-  return connected(flags, (connection) => new LoginCommand(connection, options).run());
+  return connected(flags, async (connection) => {
+    if (asked !== CODEX && isThere) refuseWithoutSignIn(asked, await providersThere(connection));
+    return new LoginCommand(connection, options).run();
+  });
+}
+
+/** @throws UsageError */
+function refuseWithoutSignIn(asked: string, all: readonly NamedProvider[]): void {
+  const refusal = whyNoSignIn(providerNamed(asked, all));
+  if (refusal !== null) throw new UsageError(refusal);
+}
+
+const TAKES = { oauth: 'sign-in', api_key: 'key', none: 'nothing' } as const;
+
+async function providersThere(connection: Connection): Promise<readonly NamedProvider[]> {
+  const { providers } = await connection.request('auth.status', {});
+  return providers.map(({ auth_method, provider_id }) => ({ id: provider_id, takes: TAKES[auth_method] }));
 }
 
 class LoginCommand {

@@ -34,7 +34,8 @@ function program(): Command {
     .exitOverride()
     .showHelpAfterError('See magi-term --help.')
     .configureOutput({ writeErr: (text) => process.stderr.write(text) })
-    .action(async (flags: GlobalFlags) => {
+    .action(async (flags: GlobalFlags, command: Command) => {
+      refuseUnknown(command);
       const { chat } = await import('./chat.ts');
       process.exitCode = await chat(flags);
     });
@@ -42,7 +43,20 @@ function program(): Command {
   addConfig(root);
   addRules(root);
   addSigningIn(root);
-  return root;
+  // Commands below would inherit it if it were said before them.
+  return root.allowExcessArguments();
+}
+
+/**
+ * For a command that does something by itself and has commands below it: what it does not know is no argument too many
+ * but a command that does not exist. A parser that knows the names only says so, with the nearest.
+ * @throws CommanderError
+ */
+function refuseUnknown(command: Command): void {
+  if (command.args.length === 0) return;
+  const names = new Command(command.name()).copyInheritedSettings(command);
+  for (const known of command.commands) names.command(known.name());
+  names.parse([...command.args], { from: 'user' });
 }
 
 function addDaemon(root: Command): void {
@@ -71,6 +85,7 @@ function addRules(root: Command): void {
     .command('rules')
     .description('list what tools may always do in this folder')
     .action(async (_own: unknown, command: Command) => {
+      refuseUnknown(command);
       const { rulesList } = await import('./rules.ts');
       process.exitCode = rulesList(command.optsWithGlobals());
     });
@@ -82,6 +97,7 @@ function addRules(root: Command): void {
       const { rulesRemove } = await import('./rules.ts');
       process.exitCode = rulesRemove(command.optsWithGlobals(), rule);
     });
+  rules.allowExcessArguments();
 }
 
 function addSigningIn(root: Command): void {

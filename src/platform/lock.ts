@@ -70,7 +70,7 @@ function createLockFile(path: string): string {
   try {
     descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
   } catch (error) {
-    throw new LockError(`${path} cannot be opened as a lock file: ${messageOf(error)}`);
+    throw new LockError(`${path} cannot be opened as a lock file: ${messageOf(error)}`, { cause: error });
   }
   try {
     const stats = fstatSync(descriptor);
@@ -93,7 +93,7 @@ function open(path: string): DatabaseSync | null {
   } catch (error) {
     database?.close();
     if (isBusy(error)) return null;
-    throw new LockError(`${path} cannot be locked: ${messageOf(error)}`);
+    throw new LockError(`${path} cannot be locked: ${messageOf(error)}`, { cause: error });
   }
 }
 

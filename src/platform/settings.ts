@@ -5,12 +5,12 @@
  * What tools may do (`allow`) stands here, under the folder's path, and not inside the folder: a repository
  * cannot grant itself rights.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import * as z from 'zod';
 import { makeFolder } from './folder.ts';
-import { acquireLock, type Lock } from './lock.ts';
+import { acquireLock, type Lock, LockError } from './lock.ts';
 import { mcpServers, unknownServerKeys } from './mcp-settings.ts';
 import { uiSettings, unknownUiKeys } from './ui-settings.ts';
 
@@ -49,8 +49,13 @@ export const settingsSchema = z.looseObject({
 
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** Why the file cannot be used. `line` and `column` count from 1; 0 when no place in the file is to blame. */
+/**
+ * Why the file cannot be used. `line` and `column` count from 1; 0 when no place in the file is to blame.
+ * What helps: to mend the `content`, to get the `right-to-read` or the `right-to-write`, to take the protection of a
+ * `read-only` file away, or to try again once nothing is in the `way` any more.
+ */
 export interface SettingsError {
+  readonly kind: 'content' | 'right-to-read' | 'right-to-write' | 'read-only' | 'way';
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -72,7 +77,8 @@ export function readSettings(file: string): SettingsRead {
     text = readFileSync(file, 'utf8').replace(/^\ufeff/, '');
   } catch (error) {
     if (isMissing(error)) return { ok: true, settings: {}, warnings: [] };
-    return { ok: false, error: { file, line: 0, column: 0, reason: `cannot be read: ${messageOf(error)}` } };
+    const kind = isForbidden(error) ? 'right-to-read' : 'content';
+    return failed(file, kind, `cannot be read: ${messageOf(error)}`);
   }
   if (text.trim() === '') return { ok: true, settings: {}, warnings: [] };
   return parseSettings(file, text);
@@ -83,17 +89,16 @@ function parseSettings(file: string, text: string): SettingsRead {
   try {
     value = JSON.parse(text);
   } catch {
-    return { ok: false, error: { file, ...placeOf(text, firstSyntaxError(text)), reason: 'not valid JSON' } };
+    const place = placeOf(text, firstSyntaxError(text));
+    return { ok: false, error: { kind: 'content', file, ...place, reason: 'not valid JSON' } };
   }
   const parsed = settingsSchema.safeParse(value);
   if (parsed.success) return { ok: true, settings: parsed.data, warnings: unknownKeys(parsed.data) };
   const issue = parsed.error.issues[0];
   const path = issue?.path.map(String) ?? [];
   const where = path.length === 0 ? 'the file' : path.join('.');
-  return {
-    ok: false,
-    error: { file, ...placeOf(text, offsetOfKey(text, path)), reason: `${where}: ${issue?.message}` },
-  };
+  const place = placeOf(text, offsetOfKey(text, path));
+  return { ok: false, error: { kind: 'content', file, ...place, reason: `${where}: ${issue?.message}` } };
 }
 
 /** Other processes change it at the same time: that takes milliseconds, not seconds. */
@@ -102,17 +107,19 @@ const LOCK_POLL_MS = 10;
 
 /**
  * Reads, changes and writes the file while no other process does; `mutate` gets a copy and returns what is to be
- * written. Readable by its owner only: it may name servers and folders.
+ * written. Readable by its owner only: it may name servers and folders. A file that its owner has made read-only stays
+ * as it is, although it could be replaced.
  */
 export function updateSettings(file: string, mutate: (settings: Settings) => Settings): SettingsWrite {
   let lock: Lock | null;
   try {
+    if (isReadOnly(file)) return failed(file, 'read-only', 'the file is read only');
     makeFolder(dirname(file));
     lock = awaitLock(`${file}.lock`);
   } catch (error) {
-    return unwritten(file, messageOf(error));
+    return unwritten(file, error);
   }
-  if (lock === null) return unwritten(file, 'another program keeps it locked');
+  if (lock === null) return failed(file, 'way', 'cannot be written: another program keeps it locked');
   try {
     return update(file, mutate);
   } finally {
@@ -128,8 +135,14 @@ function update(file: string, mutate: (settings: Settings) => Settings): Setting
     writeFileAtomic.sync(file, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
     return { ok: true, settings };
   } catch (error) {
-    return unwritten(file, messageOf(error));
+    return unwritten(file, error);
   }
+}
+
+/** By its mode, and not by what this user may: root may write everything. */
+function isReadOnly(file: string): boolean {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats !== undefined && (stats.mode & 0o200) === 0;
 }
 
 /** Null when somebody else held it all the time. @throws LockError */
@@ -143,9 +156,25 @@ function awaitLock(path: string): Lock | null {
   }
 }
 
-function unwritten(file: string, reason: string): SettingsWrite {
-  return { ok: false, error: { file, line: 0, column: 0, reason: `cannot be written: ${reason}` } };
+function unwritten(file: string, error: unknown): SettingsWrite & { ok: false } {
+  return failed(
+    file,
+    isForbidden(error) ? 'right-to-write' : 'way',
+    `cannot be written: ${messageOf(error)}`,
+  );
 }
+
+function failed(file: string, kind: SettingsError['kind'], reason: string): SettingsWrite & { ok: false } {
+  return { ok: false, error: { kind, file, line: 0, column: 0, reason } };
+}
+
+/** Also a lock file that somebody else has left there. */
+function isForbidden(error: unknown): boolean {
+  const { cause } = error instanceof LockError ? error : { cause: error };
+  return cause === undefined || FORBIDDEN.includes(codeOf(cause));
+}
+
+const FORBIDDEN: readonly string[] = ['EACCES', 'EPERM', 'EROFS'];
 
 function unknownKeys(settings: Settings): string[] {
   const found = [
@@ -236,7 +265,11 @@ function close(open: string[]): Expect {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return codeOf(error) === 'ENOENT';
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 function messageOf(error: unknown): string {

@@ -89,11 +89,20 @@ test('a server tells its own models, and the window is used in the next turn', a
 test.each([
   ['<html>', /the answer is not JSON/u],
   ['{"models":[]}', /the answer is not a list of models/u],
-  [JSON.stringify({ data: [{ id: 'a\u0007b' }] }), /the answer is not a list of models/u],
+  [JSON.stringify({ data: [{ name: 'a' }, 'b', null] }), /the answer is not a list of models/u],
   [JSON.stringify('x'.repeat(9_000_000)), /the answer is too large/u],
 ])('a strange list is refused (%#)', async (body, message) => {
   const provider = providerAt(await serverThatSays(body), 'openai-completions');
   await expect(runtime.listModels(provider, signal)).rejects.toThrow(message);
+});
+
+test('an odd entry does not cost the others', async () => {
+  const odd = [null, 'text', { name: 'x' }, { id: 5 }, { id: 'a\u0007b' }, { id: 'x'.repeat(300) }];
+  const data = [...odd, ...Array.from({ length: 3_000 }, (_, index) => ({ id: `m${index}`, meta: 'odd' }))];
+  const provider = providerAt(await serverThatSays(JSON.stringify({ data })), 'openai-completions');
+  const models = await runtime.listModels(provider, signal);
+  expect(models.length).toBe(2_000);
+  expect(models.slice(3, 8).map(({ id }) => id)).toEqual(['', 'a\u0007b', 'x'.repeat(300), 'm0', 'm1']);
 });
 
 test('an unreachable server is named', async () => {

@@ -1,7 +1,8 @@
 /** Settings and models by command: the file of this program, and what other services tell and take. */
-import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppHome } from '../support/app.ts';
+import { startModelServer } from '../support/model-server.ts';
 import type { ScriptedPeer } from '../support/scripted-service.ts';
 import { type Answer, StagedService } from '../support/staged-service.ts';
 import { type JsonObject, objectOf } from '../support/traces.ts';
@@ -84,7 +85,7 @@ describe('the settings file', () => {
     expect(await user.command(['config', 'set', 'model', 'demo-2'], env)).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
-        /^Saved for every folder\. MAGI_TERM_MODEL decides instead,.*: demo-9\.\n$/,
+        /^Saved for every folder\. MAGI_TERM_MODEL decides instead,.*: demo-9\.\n.* not in the list.*\n$/,
       ),
     });
     expect(await user.command(['config', 'get', 'provider'], env)).toMatchObject({
@@ -131,9 +132,11 @@ describe('the settings file', () => {
   });
 
   it('takes PROVIDER/MODEL, and asks nobody for a model without a slash', async () => {
+    const providers = { 'my-server': { baseUrl: 'http://127.0.0.1:1/v1', api: 'openai-completions' } };
+    writeFileSync(user.settingsFile, JSON.stringify({ providers }));
     await config('set', 'model', 'whatever');
     await config('set', 'model', 'org/whatever', '--provider', 'my-server');
-    expect(saved()).toEqual({ provider: 'my-server', model: 'org/whatever' });
+    expect(saved()).toEqual({ providers, provider: 'my-server', model: 'org/whatever' });
     expect(await user.command(['daemon', 'status'])).toMatchObject({ code: 1 });
     expect(await config('set', 'model', 'demo/demo-1')).toMatchObject({
       code: 2,
@@ -145,9 +148,99 @@ describe('the settings file', () => {
       stderr: expect.stringContaining('Read as the model demo-1 of demo.'),
     });
     const folder = { [user.workspace]: { provider: 'demo', model: 'demo-1' } };
-    expect(saved()).toEqual({ provider: 'demo', workspaces: folder });
+    expect(saved()).toEqual({ providers, provider: 'demo', workspaces: folder });
+  });
+
+  it('needs a folder that can be made', async () => {
+    const nowhere = { MAGI_TERM_HOME: '/proc/x' };
+    expect(await user.command(['config', 'set', 'fast', 'true'], nowhere)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/The state folder \/proc\/x cannot be created: .* Set MAGI_TERM_HOME or/),
+    });
+  });
+
+  it('is not replaced when it is read-only', async () => {
+    writeFileSync(user.settingsFile, '{}', { mode: 0o400 });
+    for (const args of [
+      ['set', 'fast', 'true'],
+      ['set', 'provider', 'demo'],
+    ])
+      expect(await config(...args)).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(
+          /settings\.json: the file is read only\. Nothing was saved\..*chmod u\+w/,
+        ),
+      });
+    expect([saved(), statSync(user.settingsFile).mode & 0o777]).toEqual([{}, 0o400]);
+  });
+
+  it('takes no provider that does not exist, and starts no service to know that', async () => {
+    const before = { provider: 'demo', model: 'demo-1', providers: { box: BOX } };
+    writeFileSync(user.settingsFile, JSON.stringify(before));
+    const refusal = {
+      code: 2,
+      stderr:
+        'magi-term: There is no provider nobody; there are: anthropic, box, demo, llama.cpp, lm-studio, ollama, openai, openai-codex, vllm.\n',
+    };
+    expect(await config('set', 'provider', 'nobody')).toMatchObject(refusal);
+    expect(await config('set', 'model', 'x', '--provider', 'nobody')).toMatchObject(refusal);
+    expect(saved()).toEqual(before);
+    for (const name of ['box', 'ollama', 'anthropic'])
+      expect(await config('set', 'provider', name), name).toMatchObject({ code: 0 });
+    expect(await config('set', 'provider', 'ChatGPT')).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Read as openai-codex\.\nSaved for every folder\./),
+    });
+    expect(saved()).toEqual({ provider: 'openai-codex', providers: { box: BOX } });
+    expect(await user.command(['daemon', 'status'])).toMatchObject({ code: 1 });
+  });
+
+  it('says of the fast mode whose it is, and where nobody has it', async () => {
+    const general =
+      'Saved for every folder. It holds from the next turn on. ChatGPT and OpenAI have it, at a higher price; others answer as before.\n';
+    const none = `${general}demo answers, and has no fast mode: it answers as before.\n`;
+    expect(await config('set', 'fast', 'true')).toEqual({ code: 0, stdout: '', stderr: general });
+    writeFileSync(user.settingsFile, JSON.stringify({ provider: 'demo' }));
+    expect(await config('set', 'fast', 'true')).toEqual({ code: 0, stdout: '', stderr: none });
+    expect(await config('set', 'fast', 'false')).toMatchObject({ stderr: general });
+    for (const provider of ['openai', 'openai-codex']) {
+      writeFileSync(user.settingsFile, JSON.stringify({ provider }));
+      expect(await config('set', 'fast', 'true')).toMatchObject({ stderr: general });
+    }
+    const elsewhere = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', MAGI_TERM_PROVIDER: 'openai' };
+    expect(await user.command(['config', 'set', 'fast', 'true'], elsewhere)).toMatchObject({
+      stderr: expect.stringContaining('openai answers, and has no fast mode'),
+    });
+  });
+
+  it('takes a model that no list has, and says so where there is a list', async () => {
+    const server = await startModelServer({ script: () => [], models: ['m1', 'm2'] });
+    try {
+      const providers = { box: { ...BOX, baseUrl: `${server.url}/v1` } };
+      writeFileSync(user.settingsFile, JSON.stringify({ provider: 'box', providers }));
+      const told = async (model: string, ...more: readonly string[]): Promise<string> => {
+        const { code, stderr } = await config('set', 'model', model, ...more);
+        expect(code).toBe(0);
+        expect(saved()).toMatchObject({ model });
+        return /^.* is not in the list of .*$/m.exec(stderr)?.[0] ?? '';
+      };
+      const words = (list: string): string =>
+        `m3 is not in the list of ${list}, and is saved all the same. magi-term models shows what is.`;
+      expect(await told('m3')).toBe('');
+      expect(await told('demo-1', '--provider', 'demo')).toBe('');
+      expect(await told('m3', '--provider', 'demo')).toBe(words('demo (1 model)'));
+      expect(await user.command(['daemon', 'status'])).toMatchObject({ code: 1 });
+      await user.command(['models', '--refresh']);
+      expect(await told('m3', '--provider', 'box')).toBe(words('box (2 models)'));
+      expect(await told('m3')).toBe(words('box (2 models)'));
+      expect(await told('m2')).toBe('');
+    } finally {
+      await server.close();
+    }
   });
 });
+
+const BOX = { baseUrl: 'http://127.0.0.1:1/v1', api: 'openai-completions' };
 
 const WRONG: readonly (readonly [args: readonly string[], reason: string])[] = [
   [['set', 'colour', 'blue'], 'unknown setting "colour"'],
@@ -160,6 +253,18 @@ const WRONG: readonly (readonly [args: readonly string[], reason: string])[] = [
   [['set', 'ui.keys.chat.help', 'ctrl+c'], 'wanted by chat.interrupt'],
   [['unset', 'provider', 'colour'], 'unknown setting "colour"'],
 ];
+
+it.each([
+  [['confg', 'set'], "error: unknown command 'confg'\n(Did you mean config?)\nSee magi-term --help.\n"],
+  [['rules', 'remve'], "error: unknown command 'remve'\n(Did you mean remove?)\nSee magi-term --help.\n"],
+  [['config', 'gett'], "error: unknown command 'gett'\n(Did you mean get?)\nSee magi-term --help.\n"],
+  [['hello there'], "error: unknown command 'hello there'\nSee magi-term --help.\n"],
+  [['models', 'x'], /^error: too many arguments for 'models'/],
+  [['rules', 'remove', 'x', 'y'], /^error: too many arguments for 'remove'/],
+])('%j is no command', async (args, words) => {
+  const stderr = typeof words === 'string' ? words : expect.stringMatching(words);
+  expect(await user.command(args)).toEqual({ code: 2, stdout: '', stderr });
+});
 
 describe('another service', () => {
   /** What it has; the folder's own model counts before what is saved for all. */
@@ -299,6 +404,26 @@ describe('another service', () => {
     ]);
   });
 
+  it('says whose the fast mode is, as far as it is told', async () => {
+    const fast = (more: JsonObject) => ({
+      'config.set': answered(() => ({
+        persisted: true,
+        scope: 'global',
+        effective: { ...effective, ...more, fast: true },
+      })),
+    });
+    expect(await asked(['config', 'set', 'fast', 'true'], fast({}))).toMatchObject({
+      stderr: expect.stringMatching(/^Saved for every folder\. It holds .*; others answer as before\.\n$/),
+    });
+    await service?.stop();
+    service = null;
+    expect(await asked(['config', 'set', 'fast', 'true'], fast({ fast_providers: ['other'] }))).toMatchObject(
+      {
+        stderr: 'Saved for every folder. house answers, and has no fast mode: it answers as before.\n',
+      },
+    );
+  });
+
   it('is asked for nothing that the wire does not carry', async () => {
     const refused: readonly (readonly [args: readonly string[], reason: string])[] = [
       [['set', 'provider', 'house'], 'config set model PROVIDER/MODEL'],
@@ -316,6 +441,25 @@ describe('another service', () => {
       });
     expect(changes()).toEqual([]);
     expect(existsSync(user.settingsFile)).toBe(false);
+  });
+
+  it('knows its own providers to sign in to', async () => {
+    const answers = {
+      'auth.status': answered(() => ({
+        providers: [
+          { provider_id: 'house', auth_method: 'none', source: 'none', readiness: 'ready', ready: true },
+        ],
+      })),
+    };
+    const login = (name: string) => asked(['login', name], answers);
+    expect(await login('anthropic')).toMatchObject({
+      code: 2,
+      stderr: 'magi-term: There is no provider anthropic; there are: house.\n',
+    });
+    expect(await login('house')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('house needs neither a sign-in nor a key'),
+    });
   });
 
   it('says no with the next step', async () => {

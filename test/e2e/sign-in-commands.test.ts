@@ -1,13 +1,14 @@
 /** Signing in and out by command, with a made-up issuer on this machine. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { keepOutput, registerSecret } from '../secrets/ledger.ts';
 import { AppHome } from '../support/app.ts';
 import { OAuthIssuer } from '../support/oauth-issuer.ts';
+import { type PtyProgram, startPty } from '../support/pty.ts';
 
 const BIN = resolve(import.meta.dirname, '../../bin/magi-term.js');
 const KEY = 'sk-made-up-key-0001';
@@ -170,16 +171,137 @@ it('saves a key that is never shown, for the service that runs already', async (
   expect(keptText().includes(KEY)).toBe(false);
 });
 
-it('explains a provider that takes a key, and a key that is none', async () => {
-  expect(await user.command(['login', 'anthropic'])).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('magi-term key set anthropic'),
-  });
+it('takes no empty key', async () => {
   const program = user.start({ args: ['key', 'set', 'anthropic'] });
   await program.waitFor('it is not shown');
   program.write('\r');
   expect((await program.exit).code).toBe(2);
   expect(program.screen.text()).toContain('nothing has changed');
+});
+
+describe('Ctrl+Z', () => {
+  /** The program in a shell that can stop it and go on with it. */
+  async function inShell(command: string): Promise<PtyProgram> {
+    const shell = startPty({
+      command: '/bin/bash',
+      args: ['--norc', '--noprofile', '-i'],
+      cwd: user.workspace,
+      cols: 600,
+      env: {
+        ...issuer.env,
+        PS1: 'shell> ',
+        HOME: user.root,
+        MAGI_TERM_HOME: user.state,
+        NODE: process.execPath,
+        BIN,
+      },
+    });
+    onTestFinished(() => shell.dispose());
+    await shell.waitFor('shell>');
+    shell.write(`"$NODE" "$BIN" ${command}\r`);
+    return shell;
+  }
+
+  const count = (shell: PtyProgram, words: string): number => shell.screen.text().split(words).length - 1;
+
+  it.each(['key set anthropic', 'login --no-browser'])(
+    'stops %s, which asks anew afterwards',
+    async (command) => {
+      const shell = await inShell(command);
+      const question = command === 'login --no-browser' ? 'Or paste the final address' : 'Key for anthropic';
+      await shell.waitFor(question);
+      shell.write('what was begun\u001a');
+      await shell.waitFor(/Stopped[^\n]*\n+shell>$/);
+      await shell.type('echo sh""own\r');
+      await shell.waitFor(/\nshown\n/);
+      shell.write('fg\r');
+      await shell.waitFor(() => count(shell, question) === 2);
+      if (command === 'login --no-browser') {
+        const [, url = ''] = /\n(http:\S+)/.exec(shell.screen.text()) ?? [];
+        shell.write(`${await issuer.agree(url)}\r`);
+        await shell.waitFor('You are signed in.');
+      } else {
+        shell.write(`${KEY}\r`);
+        await shell.waitFor('Saved the key for anthropic.');
+      }
+      expect(shell.bytes()).not.toMatch(/what was begun|sk-made-up|code=/);
+      expect(count(shell, question)).toBe(2);
+      await shell.waitFor(/shell>$/);
+    },
+  );
+
+  it('does not show the line where no shell could go on with it', async () => {
+    const program = user.start({ args: ['key', 'set', 'anthropic'] });
+    await program.waitFor('Key for anthropic');
+    program.write('\u001a');
+    await program.waitFor((screen) => screen.text().split('Key for anthropic').length === 3);
+    program.write(`${KEY}\r`);
+    expect((await program.exit).code).toBe(0);
+    expect(program.bytes()).not.toContain(KEY);
+    expect(program.screen.text()).toContain('Saved the key for anthropic.');
+  });
+});
+
+describe('a provider that was named', () => {
+  const ALL = 'anthropic, box, demo, llama.cpp, lm-studio, ollama, open-box, openai, openai-codex, vllm';
+  beforeEach(() => {
+    const box = { baseUrl: 'http://127.0.0.1:1/v1', api: 'openai-completions' };
+    const providers = { box: { ...box, apiKeyEnv: 'BOX_KEY' }, 'open-box': box };
+    writeFileSync(user.settingsFile, JSON.stringify({ providers }));
+  });
+
+  it.each([
+    ['login', 'nobody', `There is no provider nobody; there are: ${ALL}.`],
+    ['login', 'anthropic', 'anthropic takes a key: run magi-term key set anthropic, or set it in the env'],
+    ['login', 'box', 'box takes a key: run magi-term key set box'],
+    ['login', 'open-box', 'open-box needs neither a sign-in nor a key. If its server wants a key: magi-term'],
+    ['login', 'demo', 'demo needs neither a sign-in nor a key: choose it with magi-term config set provider'],
+    ['key', 'nobody', `There is no provider nobody; there are: ${ALL}.`],
+    ['key', 'demo', 'demo needs no key: choose it with magi-term config set provider demo.'],
+    ['key', 'ollama', 'ollama needs no key'],
+    ['key', 'openai-codex', 'openai-codex takes no key, it is signed in to: run magi-term login.'],
+    ['key', 'ChatGPT', 'openai-codex takes no key, it is signed in to: run magi-term login.'],
+    ['key', '__proto__', 'There is no provider __proto__'],
+  ])('is refused: %s %s', async (command, name, words) => {
+    const args = command === 'key' ? ['key', 'set', name] : [command, name];
+    expect(await user.command(args, {}, `${KEY}\n`)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(words),
+    });
+    expect(existsSync(join(user.state, 'auth'))).toBe(false);
+    expect(await user.command(['daemon', 'status'])).toMatchObject({ code: 1 });
+  });
+
+  it.each(['anthropic', 'openai', 'box', 'open-box'])('keeps a key, without a service: %s', async (name) => {
+    expect(await user.command(['key', 'set', name], {}, `${KEY}\n`)).toMatchObject({
+      code: 0,
+      stdout: `Saved the key for ${name}.\n`,
+    });
+    expect(await user.command(['daemon', 'status'])).toMatchObject({ code: 1 });
+    const { stdout } = await user.command(['auth', 'status']);
+    expect(stdout).toMatch(new RegExp(`^${name} +ready, saved key$`, 'm'));
+  });
+
+  it('may be called ChatGPT', async () => {
+    const program = user.start({ args: ['login', 'ChatGPT', '--no-browser'], cols: 600 });
+    await program.waitFor('paste the final address');
+    const [, url = ''] = /\n(http:\S+)/.exec(program.screen.text()) ?? [];
+    program.write(`${await issuer.agree(url)}\r`);
+    expect((await program.exit).code).toBe(0);
+    expect(await user.command(['logout', 'chatgpt'])).toMatchObject({
+      code: 0,
+      stdout: 'Signed out of openai-codex.\n',
+    });
+  });
+
+  it('is looked up in settings that can be read', async () => {
+    writeFileSync(user.settingsFile, '{');
+    expect(await user.command(['key', 'set', 'box'], {}, `${KEY}\n`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('settings.json:1:2: not valid JSON'),
+    });
+  });
 });
 
 it('lists models', async () => {

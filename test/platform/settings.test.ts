@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mcpServersOf } from '../../src/platform/mcp-settings.ts';
-import { readSettings, updateSettings } from '../../src/platform/settings.ts';
+import { readSettings, type SettingsWrite, updateSettings } from '../../src/platform/settings.ts';
+import { settingsFailure } from '../../src/platform/settings-failure.ts';
 
 let folder: string;
 let file: string;
@@ -94,7 +95,7 @@ describe('reading', () => {
     ['[]', 1, 1, 'the file: Invalid input: expected object, received array'],
   ])('%j is wrong in line %i, column %i', (text, line, column, reason) => {
     write(text);
-    expect(readSettings(file)).toEqual({ ok: false, error: { file, line, column, reason } });
+    expect(readSettings(file)).toEqual({ ok: false, error: { kind: 'content', file, line, column, reason } });
   });
 
   test('a file that cannot be read says why', () => {
@@ -149,6 +150,58 @@ describe('writing', () => {
       ok: false,
       error: { file: inFile },
     });
+  });
+});
+
+describe('rights', () => {
+  /** Root may read and write everything: then the test does it as nobody. */
+  function asOrdinaryUser<T>(work: () => T): T {
+    if (process.geteuid?.() !== 0) return work();
+    process.seteuid?.(65_534);
+    try {
+      return work();
+    } finally {
+      process.seteuid?.(0);
+    }
+  }
+
+  const failure = (outcome: SettingsWrite): string => (outcome.ok ? 'fine' : settingsFailure(outcome.error));
+  const change = (): SettingsWrite => updateSettings(file, (settings) => ({ ...settings, model: 'm' }));
+
+  test('that are missing are told, and not that the file is broken', () => {
+    write('{}');
+    chmodSync(folder, 0o755);
+    chmodSync(file, 0o200);
+    expect(failure(asOrdinaryUser(() => readSettings(file)))).toMatch(
+      /^\S+settings\.json: cannot be read: EACCES.*\. You may not read it: see who owns .*\(ls -l\)\.$/,
+    );
+    chmodSync(file, 0o644);
+    chmodSync(folder, 0o555);
+    const unwritten = failure(asOrdinaryUser(change));
+    chmodSync(folder, 0o755);
+    expect(unwritten).toMatch(
+      /^\S+settings\.json: cannot be written: .*EACCES.*\. Nothing was saved\. You may not write there: see who/,
+    );
+    expect(readFileSync(file, 'utf8')).toBe('{}');
+  });
+
+  test('of a file that its owner made read-only are left as they are, also by root', () => {
+    write('{}');
+    chmodSync(file, 0o400);
+    expect(failure(change())).toBe(
+      `${file}: the file is read only. Nothing was saved. Its owner protected it: chmod u+w lets it be changed again.`,
+    );
+    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['{}', 0o400]);
+    chmodSync(file, 0o600);
+    expect(failure(change())).toBe('fine');
+  });
+
+  test('have nothing to do with a folder that is none', () => {
+    write('{}');
+    file = join(file, 'settings.json');
+    expect(failure(change())).toMatch(/EEXIST.*\. Nothing was saved\. Try again when nothing is in the way/);
+    file = folder;
+    expect(failure(readSettings(file))).toMatch(/EISDIR.*\. Mend the file, or move it away/);
   });
 });
 

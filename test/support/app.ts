@@ -92,10 +92,16 @@ export class AppHome {
     return program;
   }
 
-  /** A command without a terminal, to its end. */
-  async command(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  /** A command without a terminal, to its end. @param input what a pipe brings; absent leaves the pipe open */
+  async command(
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    input?: string,
+  ): Promise<Outcome> {
     const options = { cwd: this.workspace, env: { ...process.env, ...CLEAN, ...this.#env, ...env } };
-    const outcome = await run(process.execPath, [BIN, ...args], options).then(
+    const running = run(process.execPath, [BIN, ...args], options);
+    if (input !== undefined) running.child.stdin?.on('error', () => undefined).end(input);
+    const outcome = await running.then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
       ({ code, stdout, stderr }: Outcome) => ({ code, stdout, stderr }),
     );

@@ -3,7 +3,7 @@
  * change the settings file; with `--service` or `--socket`, what another service tells and takes over the wire.
  */
 
-import { type GlobalFlags, UsageError } from '../flags.ts';
+import { type GlobalFlags, isElsewhere, UsageError } from '../flags.ts';
 import { getInFile, setInFile, unsetInFile } from './file.ts';
 import type { Format } from './print.ts';
 import { parseValue, type Scope, type Setting } from './setting.ts';
@@ -64,10 +64,6 @@ export async function configUnset(
 function scopeAsked({ global, project }: ScopeFlags): Scope | null {
   if (project === true) return 'project';
   return global === true ? 'global' : null;
-}
-
-function isElsewhere({ service, socket }: GlobalFlags): boolean {
-  return service !== undefined || socket !== undefined;
 }
 
 const ON_WIRE = ['provider', 'model', 'thinkingLevel', 'fast'];

@@ -7,7 +7,8 @@ import { checkSettings } from '../settings-check.ts';
 import { type Change, changed, hiddenWords } from './change.ts';
 import { deciding } from './deciding.ts';
 import { readModel } from './model-reading.ts';
-import { type Format, fail, printAll, printOne, tell } from './print.ts';
+import { type Format, fail, noFastWords, printAll, printOne, tell } from './print.ts';
+import { hasFastMode, providerId, unlistedWords } from './selection-check.ts';
 import { SCOPE_WORDS, type Scope, type Setting, type SettingValue, savedAt, scopeOf } from './setting.ts';
 import { SETTINGS } from './setting-list.ts';
 import { notesOn, valueShown } from './shown.ts';
@@ -50,21 +51,47 @@ export interface Wish {
   readonly provider: string | null;
 }
 
-/** Saves one setting. A model with a slash is read with the help of the service. */
+/** Saves one setting. A model with a slash is read with the help of the service. @throws UsageError */
 export async function setInFile(flags: GlobalFlags, wish: Wish): Promise<number> {
   const { provider, setting, value } = wish;
   const scope = scopeOf(setting, wish.scope);
   const place = placeOf(flags);
-  const isPlain = setting.name !== 'model' || provider !== null || !String(value).includes('/');
-  if (isPlain) return save(place, [{ setting, scope, value, provider }]);
+  if (setting.name === 'provider')
+    return save(place, [{ setting, scope, value: await providerMeant(place, String(value)), provider }]);
+  if (setting.name === 'fast' && value === true) return saveFast(place, { setting, scope, value, provider });
+  if (setting.name !== 'model') return save(place, [{ setting, scope, value, provider }]);
   const settings = checkSettings(place.settingsFile);
   if (typeof settings === 'string') return fail(settings);
   const holder = holderOf(settings, place, scope);
-  return connected(flags, async (connection) => {
-    const read = await readModel(connection, String(value), { holder, unlisted: 'possible' });
-    if (read.providerId !== null) tell(`Read as the model ${read.modelId} of ${read.providerId}.`);
-    return save(place, [{ setting, scope, value: read.modelId, provider: read.providerId }]);
-  });
+  if (provider === null && String(value).includes('/'))
+    return connected(flags, async (connection) => {
+      const read = await readModel(connection, String(value), { holder, unlisted: 'possible' });
+      if (read.providerId !== null) tell(`Read as the model ${read.modelId} of ${read.providerId}.`);
+      return save(place, [{ setting, scope, value: read.modelId, provider: read.providerId }]);
+    });
+  const owner = provider === null ? null : await providerMeant(place, provider);
+  const note = await unlistedWords(place, owner ?? holder, String(value));
+  const code = save(place, [{ setting, scope, value, provider: owner }]);
+  if (note !== null && code === EXIT.ok) tell(note);
+  return code;
+}
+
+/** The ID of a provider that may be called otherwise too. @throws UsageError when there is none */
+async function providerMeant(place: Place, name: string): Promise<string> {
+  const id = await providerId(place, name);
+  if (id !== name) tell(`Read as ${id}.`);
+  return id;
+}
+
+/** Says so where who answers here has no fast mode. */
+async function saveFast(place: Place, change: Change): Promise<number> {
+  const settings = checkSettings(place.settingsFile);
+  if (typeof settings === 'string') return fail(settings);
+  const code = save(place, [change]);
+  const { value: provider } = deciding(settings, place.workspace, process.env).provider;
+  if (code === EXIT.ok && provider !== null && !(await hasFastMode(place, provider)))
+    tell(noFastWords(provider));
+  return code;
 }
 
 /** The provider that a model of a scope would belong to; null where the service chooses. */

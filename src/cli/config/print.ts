@@ -35,6 +35,11 @@ export function valueText(value: SettingValue): string {
   return value.length === 0 ? 'none' : sanitiseLine(value.join(' '));
 }
 
+/** What the fast mode does where a provider has none. */
+export function noFastWords(provider: string): string {
+  return `${sanitiseLine(provider)} answers, and has no fast mode: it answers as before.`;
+}
+
 export function tell(sentence: string): void {
   process.stderr.write(`${sentence}\n`);
 }

@@ -8,7 +8,7 @@ import { connected } from '../connected.ts';
 import { EXIT, type GlobalFlags, UsageError } from '../flags.ts';
 import type { Wish } from './file.ts';
 import { readModel } from './model-reading.ts';
-import { type Format, fail, printAll, printOne, tell } from './print.ts';
+import { type Format, fail, noFastWords, printAll, printOne, tell } from './print.ts';
 import { SCOPE_WORDS, type Setting, type SettingValue, scopeOf } from './setting.ts';
 import { settingNamed } from './setting-list.ts';
 
@@ -51,7 +51,8 @@ export function setOverWire(flags: GlobalFlags, wish: Wish): Promise<number> {
     const change = { scope, ...(await changeOf(connection, wish, before)) };
     try {
       const { effective } = await connection.request('config.set', change);
-      tell(`Saved ${SCOPE_WORDS[scope]}. ${comeTo(change, effective) ?? 'It holds from the next turn on.'}`);
+      const holds = change.fast === true ? fastWords(setting, effective) : 'It holds from the next turn on.';
+      tell(`Saved ${SCOPE_WORDS[scope]}. ${comeTo(change, effective) ?? holds}`);
       if (change.selection !== undefined && isReset(before, effective))
         tell(
           `thinkingLevel was ${before.configured_thinking_level} and is default again: every model begins with it.`,
@@ -63,6 +64,13 @@ export function setOverWire(flags: GlobalFlags, wish: Wish): Promise<number> {
       return fail(`${error.sentence} ${next}`);
     }
   });
+}
+
+/** What the fast mode comes to; in general where the service does not say whose models have it. */
+function fastWords({ holds }: Setting, { fast_providers: fast, selection }: ConfigProjection): string {
+  return fast === undefined || fast.includes(selection.provider_id)
+    ? holds
+    : noFastWords(selection.provider_id);
 }
 
 /** Where the general next step is not one of the shell. */
