@@ -125,6 +125,8 @@ export function runInterface(options: RunOptions): void {
   const previews = abilities.pictures ? new Previews({ view: controller.view, write }) : null;
   guard.install();
   guard.adopt(['alternate-screen']);
+  // Before anything is drawn: whoever sees the first frame may press a key.
+  input.start();
   const isColourless = abilities.colour === 'none';
   const frameOf = (state: State, view: View): Frame =>
     screenFrame({ state, view, talk, folder, preferences, isColourless });
@@ -150,7 +152,6 @@ export function runInterface(options: RunOptions): void {
     controller.resize(sizeOf(stdout));
   };
   guard.enter(['bracketed-paste', 'kitty-keyboard', ...terminal.modes]);
-  input.start();
   terminal.open();
   store.subscribe(() => terminal.follow(store.getState()));
   preferences.state.subscribe(() => {

@@ -41,6 +41,22 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
+it('a key that is pressed as soon as anything is drawn counts', async () => {
+  const user = new AppHome({ settings: { provider: 'demo', model: 'demo-1' } });
+  open.push(() => user.dispose());
+  for (let round = 0; round < 3; round += 1) {
+    let seen = '';
+    const program: PtyProgram = user.start({
+      onOutput: (bytes) => {
+        const before = seen;
+        seen += bytes.toString('latin1');
+        if (seen.includes('Write a message') && !before.includes('Write a message')) program.press('ctrl+d');
+      },
+    });
+    expect(await program.exit).toMatchObject({ code: 0 });
+  }
+});
+
 describe('typing', () => {
   it('keeps a message that is too long, and says so', async () => {
     const { program, said } = await chat({ cols: 80, rows: 24 });
