@@ -1,6 +1,7 @@
 /** The talk in its frame: the lane at its left, the scroll bar at its right, the rule below it. */
 import { BLANK_ROW, type Row, span } from '../../render/row.ts';
-import { clipSpans, rowOf } from '../../render/row-builder.ts';
+import { rowOf } from '../../render/row-builder.ts';
+import { textRows } from '../../render/wrap.ts';
 import type { State } from '../../store/state.ts';
 import { fitRows } from '../frame.ts';
 import { keyName } from '../keys/bindings.ts';
@@ -41,15 +42,13 @@ function thumbOf(window: TalkWindow, height: number): { start: number; end: numb
 
 function welcome(state: State, height: number, columns: number): Row[] {
   if (state.session !== null) return [];
+  const blank = [span('  ', 'text')];
   const text = [
-    '  Ask for a change, a review, or an explanation.',
-    '  The agent reads and edits files in this folder.',
-  ];
+    'Ask for a change, a review, or an explanation.',
+    'The agent reads and edits files in this folder.',
+  ].flatMap((line) => textRows(line, 'dim', columns - LANE_CELLS, { first: blank, rest: blank }));
   const above = Math.max(0, Math.floor((height - text.length) / 2));
-  return [
-    ...Array.from({ length: above }, () => BLANK_ROW),
-    ...text.map((line) => rowOf(clipSpans([span(line, 'dim')], columns - LANE_CELLS))),
-  ];
+  return [...Array.from({ length: above }, () => BLANK_ROW), ...text];
 }
 
 /** Says how much lies below, if the reader is not at the end. */

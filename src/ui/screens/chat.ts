@@ -36,6 +36,8 @@ export interface ChatInput {
 
 const RULE_ROWS = 1;
 const STATUS_ROWS = 1;
+/** A title, four offers, and what to press. */
+const FEW_ROWS = 6;
 const ROOMY_ROWS = 16;
 
 /** The title, and where there is room a blank row below it. */
@@ -77,11 +79,11 @@ function listAbove(
   return { rows, caret: rows.length === 0 ? null : caret };
 }
 
-/** The list of offers takes a third of the window, if the draft and the talk leave as much. */
+/** The list of offers takes a third of the window, or a few rows of a small one, if the draft and the talk leave as much. */
 function popupRoom(view: View, taken: number): number {
   const { rows } = view.size;
   const left = rows - headerHeight(view) - RULE_ROWS - STATUS_ROWS - 1 - taken;
-  return Math.max(0, Math.min(Math.floor(rows / 3), left));
+  return Math.max(0, Math.min(Math.max(FEW_ROWS, Math.floor(rows / 3)), left));
 }
 
 function heightAbove(view: View, below: Below): number {
