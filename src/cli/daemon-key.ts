@@ -34,5 +34,9 @@ export async function keySet(flags: GlobalFlags, asked: string): Promise<number>
     return EXIT.failed;
   }
   process.stdout.write(`${change.had ? 'Replaced' : 'Saved'} the key for ${name}.\n`);
+  if (provider.hasKeyOutside)
+    process.stderr.write(
+      'A key is set in this environment, too: a service that is started here takes that one first.\n',
+    );
   return EXIT.ok;
 }

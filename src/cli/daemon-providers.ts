@@ -16,6 +16,8 @@ import type { NamedProvider } from './provider-names.ts';
 export interface KnownProvider extends NamedProvider {
   /** Whether it answers sooner for more money. */
   readonly hasFastMode: boolean;
+  /** A key of this environment counts before a saved one. */
+  readonly hasKeyOutside: boolean;
   /** IDs of the models that come with the program; empty where a server lists its own. */
   builtInModels(): Promise<readonly string[]>;
 }
@@ -29,13 +31,20 @@ export function knownProviders({ settingsFile, stateRoot }: Place): readonly Kno
   const known = listed.map((provider) => ({
     id: provider.id,
     takes: takesOf(provider, read.settings),
+    hasKeyOutside: provider.auth.ready && provider.auth.source === 'environment',
     hasFastMode: provider.spec !== null && hasFastMode(provider.spec),
     builtInModels: () => modelsOf(provider),
   }));
   const isFree = (id: string): boolean => known.every((provider) => provider.id !== id);
   const servers = discoveredServerIds()
     .filter(isFree)
-    .map((id) => ({ id, takes: 'nothing' as const, hasFastMode: false, builtInModels: async () => [] }));
+    .map((id) => ({
+      id,
+      takes: 'nothing' as const,
+      hasFastMode: false,
+      hasKeyOutside: false,
+      builtInModels: async () => [],
+    }));
   return [...known, ...servers];
 }
 

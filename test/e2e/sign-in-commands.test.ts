@@ -309,3 +309,14 @@ it('lists models', async () => {
   expect(code).toBe(0);
   expect(stdout).toMatch(/^demo\/demo-1/m);
 });
+
+it('saving a key says when one of the environment counts before it', async () => {
+  const set = (env: Readonly<Record<string, string>>) =>
+    user.command(['key', 'set', 'anthropic'], env, 'made-up-key-of-the-store\n');
+  expect((await set({})).stderr).toBe('');
+  expect(await set({ ANTHROPIC_API_KEY: 'made-up-key-of-the-environment' })).toMatchObject({
+    code: 0,
+    stdout: 'Replaced the key for anthropic.\n',
+    stderr: 'A key is set in this environment, too: a service that is started here takes that one first.\n',
+  });
+});
