@@ -9,7 +9,7 @@ export type Scope = 'global' | 'project';
 type LayerName = ConfigProjection['precedence'][number];
 
 export interface SavedSettings {
-  /** The change that is on its way; null for none. */
+  /** The change that was asked for last and is on its way; null for none. */
   readonly pending: SettingsChange | null;
   /** What the last change came to. */
   readonly said: Notice | null;

@@ -7,7 +7,7 @@ import type { Connection } from '../client/connection.ts';
 import { WireFailure } from '../client/failure.ts';
 import { speaksEnvelopes } from '../client/session-profile.ts';
 import type { Notice } from './notice.ts';
-import { type Scope, type SettingsChange, withSaved } from './saved-settings.ts';
+import { type SavedSettings, type Scope, type SettingsChange, withSaved } from './saved-settings.ts';
 import { savedWords } from './settings-words.ts';
 import type { State } from './state.ts';
 import type { Store } from './store.ts';
@@ -29,6 +29,8 @@ const DOUBTFUL = 'The link was lost: whether it was saved shows when it is back.
 export class SavingSettings {
   readonly #parts: SavingParts;
   #work: Promise<unknown> = Promise.resolve();
+  /** Changes that were asked for and are not over. */
+  #open = 0;
   /** The answer to a change was lost. */
   #isDoubtful = false;
 
@@ -40,18 +42,18 @@ export class SavingSettings {
   async read(): Promise<void> {
     const connection = this.#parts.connection();
     if (connection === null) return;
-    this.#end(null);
+    this.#say(null);
     try {
       await this.#read(connection);
     } catch (error) {
       if (!(error instanceof WireFailure)) throw error;
-      if (error.code !== 'link_lost') this.#end({ text: `${error.sentence} ${error.next}`, tone: 'warn' });
+      if (error.code !== 'link_lost') this.#say({ text: `${error.sentence} ${error.next}`, tone: 'warn' });
     }
   }
 
   /** Forgets what was said of the last change. */
   forget(): void {
-    this.#end(null);
+    this.#say(null);
   }
 
   /** Others change settings, too: what counts is read again, quietly, where that stands in nobody's way. */
@@ -79,6 +81,9 @@ export class SavingSettings {
 
   /** Saves, says what came of it in the state, and returns that. Never throws a WireFailure. */
   save(scope: Scope, change: SettingsChange): Promise<Notice> {
+    // At once: the next key may go on from it.
+    this.#open += 1;
+    this.#update({ pending: change, said: null });
     const next = this.#work.then(() => this.#save(scope, change));
     this.#work = next.catch(() => undefined);
     return next;
@@ -89,15 +94,14 @@ export class SavingSettings {
     if (!this.#isDoubtful) return;
     await this.#read(connection);
     this.#isDoubtful = false;
-    this.#end({ text: 'The link is back: this is what the settings say now.', tone: 'info' });
+    this.#say({ text: 'The link is back: this is what the settings say now.', tone: 'info' });
   }
 
   async #save(scope: Scope, change: SettingsChange): Promise<Notice> {
-    const { store } = this.#parts;
-    const before = store.getState();
-    store.update((state) => ({ ...state, settings: { ...state.settings, pending: change, said: null } }));
-    const said = await this.#set(scope, change, before);
-    this.#end(said);
+    const said = await this.#set(scope, change, this.#parts.store.getState());
+    this.#open -= 1;
+    if (this.#open === 0) this.#update({ pending: null });
+    this.#say(said);
     return said;
   }
 
@@ -127,10 +131,11 @@ export class SavingSettings {
     if (!isSame) this.#parts.store.update((state) => ({ ...state, config }));
   }
 
-  #end(said: Notice | null): void {
-    this.#parts.store.update((state) => ({
-      ...state,
-      settings: { ...state.settings, pending: null, said },
-    }));
+  #say(said: Notice | null): void {
+    this.#update({ said });
+  }
+
+  #update(part: Partial<SavedSettings>): void {
+    this.#parts.store.update((state) => ({ ...state, settings: { ...state.settings, ...part } }));
   }
 }

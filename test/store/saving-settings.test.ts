@@ -176,13 +176,19 @@ test('changes are made one after the other, in their order', async () => {
   await untilReady(made);
   const first = made.conversation.settings.save('global', { fast: true });
   const second = made.conversation.settings.save('project', { thinking_level: 'low' });
+  const pending = () => made.store.getState().settings.pending;
+  expect(pending()).toEqual({ thinking_level: 'low' });
+  made.conversation.settings.forget();
+  expect(pending()).toEqual({ thinking_level: 'low' });
   await vi.waitFor(() => expect(gates.length).toBe(1));
   expect(asked).toEqual([{ scope: 'global', fast: true }]);
   gates[0]?.();
   await first;
+  expect(pending()).toEqual({ thinking_level: 'low' });
   await vi.waitFor(() => expect(gates.length).toBe(2));
   gates[1]?.();
   await second;
+  expect(pending()).toBeNull();
   expect(asked).toEqual([
     { scope: 'global', fast: true },
     { scope: 'project', thinking_level: 'low' },
