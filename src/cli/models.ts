@@ -1,9 +1,10 @@
 /** `models`: what can answer (PROTOCOL.md, "Catalogs"). */
+
+import { listedModels, listedProviders, type ModelPages } from '../client/catalog-pages.ts';
 import type { Connection } from '../client/connection.ts';
 import { WireFailure } from '../client/failure.ts';
 import { sanitiseLine } from '../render/sanitise.ts';
 import type { ModelEntry } from '../wire/catalog.ts';
-import { type ModelPages, modelsOf, providerIds } from './catalog-pages.ts';
 import { connected } from './connected.ts';
 import { EXIT, type GlobalFlags } from './flags.ts';
 
@@ -22,7 +23,7 @@ export function models(flags: GlobalFlags, { format, lists }: ModelsOptions): Pr
   return connected(flags, async (connection) => {
     const all: ModelEntry[] = [];
     let code: number = EXIT.ok;
-    for (const id of await providerIds(connection)) {
+    for (const { provider_id: id } of await listedProviders(connection)) {
       const isAsked = lists === 'cached' || (await refreshed(connection, id));
       const list = await listOf(connection, id);
       if (!isAsked || list === null) code = EXIT.failed;
@@ -58,7 +59,7 @@ async function refreshed(connection: Connection, providerId: string): Promise<bo
 /** Null when the service refuses it. */
 async function listOf(connection: Connection, providerId: string): Promise<ModelPages | null> {
   try {
-    return await modelsOf(connection, providerId);
+    return await listedModels(connection, providerId);
   } catch (error) {
     process.stderr.write(`${sanitiseLine(providerId)}: ${refusalWords(error)}\n`);
     return null;

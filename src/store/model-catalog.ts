@@ -1,8 +1,8 @@
 /** Reading who could answer and with which models, when somebody wants to choose (PROTOCOL.md, "Catalogs"). */
+import { listedModels, listedProviders } from '../client/catalog-pages.ts';
 import type { Connection } from '../client/connection.ts';
 import { WireFailure } from '../client/failure.ts';
 import type { ProviderAuth } from '../wire/auth.ts';
-import type { ModelEntry } from '../wire/catalog.ts';
 import type { ResultPayload } from '../wire/operations.ts';
 import type { Catalog, CatalogProgress, CatalogProvider } from './catalog.ts';
 import { inForce } from './session-choices.ts';
@@ -55,7 +55,7 @@ export class ModelCatalog {
     this.#progress({ doing: 'reading', providerId: '', models: 0 });
     const { providers: auths } = await connection.request('auth.status', {});
     const providers: CatalogProvider[] = [];
-    for (const { label, provider_id: id } of await everyProvider(connection)) {
+    for (const { label, provider_id: id } of await listedProviders(connection)) {
       const read = (models: number): void => this.#progress({ doing: 'reading', providerId: id, models });
       providers.push(await readProvider(connection, { id, label, read }, auths));
     }
@@ -109,18 +109,6 @@ function outcomeWords(providerId: string, state: ResultPayload<'catalog.refresh'
   }
 }
 
-async function everyProvider(connection: Connection): Promise<ResultPayload<'catalog.providers'>['entries']> {
-  const entries: ResultPayload<'catalog.providers'>['entries'] = [];
-  for (let offset: number | null = 0; offset !== null; ) {
-    const page: ResultPayload<'catalog.providers'> = await connection.request('catalog.providers', {
-      offset,
-    });
-    entries.push(...page.entries);
-    offset = later(offset, page.next_offset);
-  }
-  return entries;
-}
-
 async function readProvider(
   connection: Connection,
   { id, label, read }: Pick<CatalogProvider, 'id' | 'label'> & { readonly read: (models: number) => void },
@@ -129,24 +117,9 @@ async function readProvider(
   const auth = auths.find((entry) => entry.provider_id === id);
   const reason = auth === undefined ? '' : reasonOf(auth);
   if (reason !== '') return { id, label, reason, list: 'unavailable', models: [] };
-  const models: ModelEntry[] = [];
-  let list: CatalogProvider['list'] = 'fresh';
-  for (let offset: number | null = 0; offset !== null; ) {
-    const page: ResultPayload<'catalog.models'> = await connection.request('catalog.models', {
-      provider_id: id,
-      offset,
-    });
-    models.push(...page.entries);
-    read(models.length);
-    list = page.state === 'fresh_cache' ? 'fresh' : page.state;
-    offset = later(offset, page.next_offset);
-  }
+  const { entries: models, state } = await listedModels(connection, id, read);
+  const list = state === 'fresh_cache' ? 'fresh' : state;
   return { id, label, reason, list, models };
-}
-
-/** Pages that do not go on end the reading. */
-function later(offset: number, next: number | null): number | null {
-  return next !== null && next > offset ? next : null;
 }
 
 function reasonOf({ auth_method, ready, readiness }: ProviderAuth): string {

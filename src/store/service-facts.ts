@@ -1,4 +1,5 @@
 /** What the client asks a service once per connection: who it is, what will answer, and, if nobody, who could. */
+import { listedModels, listedProviders } from '../client/catalog-pages.ts';
 import type { Connection } from '../client/connection.ts';
 import { WireFailure } from '../client/failure.ts';
 import type { ProviderAuth } from '../wire/auth.ts';
@@ -45,7 +46,7 @@ function offers(connection: Connection, method: Method): boolean {
 /** Everybody who could answer, those that can at once first; the demo last, as it is no model. */
 export async function readChoices(connection: Connection): Promise<readonly Choice[]> {
   const { providers } = await connection.request('auth.status', {});
-  const { entries } = await connection.request('catalog.providers', {});
+  const entries = await listedProviders(connection);
   const choices: Choice[] = [];
   for (const entry of entries) {
     const auth = providers.find((provider) => provider.provider_id === entry.provider_id);
@@ -73,7 +74,7 @@ async function readChoice(
     const howTo = `set ${keyVariable(providerId)} in the environment of the service and start it again.`;
     return { providerId, modelId: '', label, detail: 'it has no key yet: how to', howTo };
   }
-  const { entries, state } = await connection.request('catalog.models', { provider_id: providerId });
+  const { entries, state } = await listedModels(connection, providerId);
   const model = state === 'stale' ? undefined : entries.find((entry) => entry.available);
   if (model === undefined) {
     const worth = entries.length === 0 ? 'its models are not known yet' : 'its list of models is old';

@@ -4,9 +4,10 @@
  * the whole as a model of the provider that answers anyway. What the list of a provider lacks is no reading; unless
  * exactly one is left, the user is asked to say which.
  */
+
+import { listedModels, listedProviders } from '../../client/catalog-pages.ts';
 import type { Connection } from '../../client/connection.ts';
 import { WireFailure } from '../../client/failure.ts';
-import { modelsOf, providerIds } from '../catalog-pages.ts';
 import { UsageError } from '../flags.ts';
 
 export interface ModelReading {
@@ -28,7 +29,7 @@ export async function readModel(
   value: string,
   { holder, unlisted }: ReadingOptions,
 ): Promise<ModelReading> {
-  const known = await providerIds(connection);
+  const known = (await listedProviders(connection)).map(({ provider_id: id }) => id);
   const owner = holder ?? (await connection.request('config.get', {})).selection.provider_id;
   const readings: Reading[] = [];
   for (const reading of splits(value))
@@ -71,9 +72,9 @@ async function offer(
   connection: Connection,
   { modelId, providerId }: Reading,
 ): Promise<'listed' | 'unlisted' | 'unknown'> {
-  let list = await modelsOf(connection, providerId);
+  let list = await listedModels(connection, providerId);
   if (list.state === 'unavailable' && (await refreshed(connection, providerId)))
-    list = await modelsOf(connection, providerId);
+    list = await listedModels(connection, providerId);
   if (list.state === 'unavailable') return 'unknown';
   return list.entries.some((entry) => entry.model_id === modelId) ? 'listed' : 'unlisted';
 }

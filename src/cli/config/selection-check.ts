@@ -2,9 +2,10 @@
  * Whether a provider and a model that are to be saved exist, and what the provider has. No service is started for that, and no server is asked.
  * Invariant: a provider that does not exist is never saved; a model that no list has is, since lists age.
  */
+
+import { listedModels } from '../../client/catalog-pages.ts';
 import { WireFailure } from '../../client/failure.ts';
 import { sanitiseLine } from '../../render/sanitise.ts';
-import { modelsOf } from '../catalog-pages.ts';
 import { dialRunning } from '../dialling.ts';
 import type { Place } from '../flags.ts';
 import { providerNamed } from '../provider-names.ts';
@@ -51,7 +52,7 @@ async function listOfService(place: Place, owner: string | null): Promise<List |
   if (connection === null) return null;
   try {
     const id = owner ?? (await connection.request('config.get', {})).selection.provider_id;
-    const { entries } = await modelsOf(connection, id);
+    const { entries } = await listedModels(connection, id);
     return entries.length === 0 ? null : { owner: id, models: entries.map(({ model_id }) => model_id) };
   } catch (error) {
     if (error instanceof WireFailure) return null;
