@@ -67,6 +67,8 @@ export class Controller {
   #tickTimer: NodeJS.Timeout | null = null;
   #unfollow: (() => void) | null = null;
   #following: 'login' | 'settings' | null = null;
+  /** What was taken into the view last. */
+  #heard: State | null = null;
   #seenReturned = 0;
   #seenSession: string | null = null;
   /** The session whose messages the history holds. */
@@ -107,6 +109,8 @@ export class Controller {
   /** Takes one event of the terminal. */
   handle(event: KeyEvent, moment: ReadMoment): void {
     this.#moment = moment;
+    // A key is for what the store says now, not for what it said a frame ago.
+    this.#onState();
     const contexts = contextsOf(this.#state(), this.view.getState());
     switch (event.kind) {
       case 'paste':
@@ -214,6 +218,8 @@ export class Controller {
   /** Takes what the store says into the view: text that comes back, another session, a turn that began or ended. */
   #onState(): void {
     const state = this.#state();
+    if (state === this.#heard) return;
+    this.#heard = state;
     const { returned, session } = state;
     if (returned.serial !== this.#seenReturned) {
       this.#seenReturned = returned.serial;

@@ -40,8 +40,9 @@ it('a session keeps its model and its mode, whoever opens it, and the settings s
   second.press('alt+a');
   await second.waitFor(/● edits without asking/);
   await second.type('nothing');
+  await second.waitFor('Permission: nothing');
   second.press('enter');
-  await second.waitFor('Another window controls this session');
+  await second.waitFor('what it works with is chosen there');
   expect(second.screen.text()).toContain('edits without asking');
 
   // Once it is free the next message takes it, with its own model.

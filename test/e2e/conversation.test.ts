@@ -152,7 +152,6 @@ describe('a conversation', () => {
     await say(program, 'more');
     await program.waitFor('more line 2');
     program.press('pageup');
-    program.press('pageup');
     await program.waitFor(/rows below/);
     const before = program.screen.rows()[2];
     await program.waitFor('ready', { timeoutMs: 20_000 });
