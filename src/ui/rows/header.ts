@@ -2,7 +2,7 @@
 import { type Row, type Span, span } from '../../render/row.ts';
 import { spansWidth } from '../../render/row-builder.ts';
 import { sanitiseLine } from '../../render/sanitise.ts';
-import { cellWidth } from '../../render/width.ts';
+import { cellWidth, truncate } from '../../render/width.ts';
 import type { State } from '../../store/state.ts';
 import { isFast, nowInForce } from '../pickers/offers.ts';
 import { levelLabel, MODES, modeWords } from '../pickers/words.ts';
@@ -12,6 +12,8 @@ import { bar } from './bar.ts';
 const FACTS_FROM = 60;
 /** Cells that a long title keeps. */
 const TITLE_CELLS = 24;
+/** Cells that a long model name keeps before it goes. */
+const MODEL_CELLS = 24;
 
 /** @param folder already shortened for display */
 export function headerRow(state: State, folder: string, width: number): Row {
@@ -20,16 +22,18 @@ export function headerRow(state: State, folder: string, width: number): Row {
   return bar(width, [span(` ${title}`, 'strong')], factsThatFit(state, sanitiseLine(folder), width, room));
 }
 
-/** What fits. The folder goes first, the model next, and last what the agent does without asking. */
+/** What fits. The folder goes first, then the end of a long model name, the model next, and last what the agent does without asking. */
 function factsThatFit(state: State, folder: string, width: number, room: number): Span[] {
   const { fast, level, mode, model } = answering(state);
   const other = state.session?.control === 'other' ? [span('read only', 'warn')] : [];
+  const cutModel = model.map(({ style, text }) => span(truncate(text, MODEL_CELLS), style));
   const alarm = mode.filter(({ style }) => style === 'warn');
   const short = [[...alarm, ...other], alarm];
   const roomy = [
     [span(folder, 'dim'), ...model, ...level, ...fast, ...mode, ...other],
     [...model, ...level, ...fast, ...mode, ...other],
     [...model, ...mode, ...other],
+    [...cutModel, ...mode, ...other],
     [...mode, ...other],
   ];
   const sets = (width < FACTS_FROM ? short : [...roomy, ...short]).map(joined);

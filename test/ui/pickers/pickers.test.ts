@@ -349,6 +349,12 @@ describe('the header', () => {
     expect(row.spans.find(({ text: words }) => words.includes('asks nothing'))?.style).toBe('warn');
   });
 
+  it('cuts a long model name before it leaves it out', () => {
+    const selection = { provider_id: 'p', model_id: 'm'.repeat(200) };
+    const state = stateOf({}, { permissionMode: 'acceptEdits', selection });
+    expect(text(state, 80)).toMatch(/^ \S.* {2,}p\/m{21}… · edits without asking$/);
+  });
+
   it('fits every width', () => {
     fc.assert(
       fc.property(fc.integer({ min: 20, max: 200 }), hostile, hostile, (width, title, level) => {
