@@ -14,7 +14,7 @@ import type { ConfigureRequest, Decision } from '../wire/session-protocol.ts';
 import { Attachment } from './attachment.ts';
 import { Choosing } from './choosing.ts';
 import { Delivery } from './delivery.ts';
-import { Drafts } from './drafts.ts';
+import { Drafts, type Written } from './drafts.ts';
 import { Hold } from './hold.ts';
 import type { Keeper } from './keeper.ts';
 import { linkStateOf } from './link-state.ts';
@@ -152,19 +152,19 @@ export class Conversation {
     this.#unsubscribe = parts.link.subscribe((status) => this.#onLink(status));
   }
 
-  /** The draft that was kept for the open session. */
-  get draft(): string {
-    return this.#drafts.text;
+  /** Asks `composer` what is written whenever another session is about to be opened. */
+  readDraftFrom(composer: () => Written): void {
+    this.#drafts.readFrom(composer);
+  }
+
+  /** Text for the composer that came since this was asked last: a kept draft, a message that was not sent. */
+  takeReturned(): readonly Returned[] {
+    return this.#drafts.take();
   }
 
   /** The pages of the open session, for its reader. */
   get pages(): PastPages {
     return this.#past.pages;
-  }
-
-  /** The files that were kept with it. */
-  get draftFiles(): readonly AttachedFile[] {
-    return this.#drafts.files;
   }
 
   /** Keeps the draft durably. */
@@ -176,7 +176,8 @@ export class Conversation {
   open(sessionId: string, title: string): void {
     this.#enqueue(async () => {
       await this.#release();
-      this.#show(sessionId, title, 'instead');
+      this.#show(sessionId, title);
+      this.#drafts.restore();
       await this.#attachment.attach();
     });
   }
@@ -187,7 +188,7 @@ export class Conversation {
       await this.#release();
       this.#past.reset();
       this.#update(step.sessionOpened(null));
-      this.#drafts.restore('instead');
+      this.#drafts.restore();
     });
   }
 
@@ -290,7 +291,8 @@ export class Conversation {
     this.#watch.stop();
     this.#past.stop();
     const patience = this.#pause(LEAVING_MS);
-    await Promise.race([this.#release().catch(() => undefined), patience]);
+    this.#drafts.save();
+    await Promise.race([this.#hold.release().catch(() => undefined), patience]);
     this.#parts.link.close();
   }
 
@@ -383,12 +385,14 @@ export class Conversation {
   /** The session that was asked for when the program started; once. */
   async #openTarget(connection: Connection): Promise<void> {
     const target = this.#target;
-    this.#target = NEW;
     if (target === NEW) return;
-    await loadSessions(this.#parts.store, connection);
+    const failure = await loadSessions(this.#parts.store, connection);
+    // It is asked for again on the next link.
+    if (failure?.code === 'link_lost') return;
     const { rows } = this.#state().sessions;
     const row = target === 'last' ? rows[0] : rows.find((entry) => entry.id === target);
-    if (row !== undefined) this.#show(row.id, row.title, 'before');
+    if (row !== undefined) this.#show(row.id, row.title);
+    else if (failure !== null) this.#report(failure);
     else
       this.#update(
         step.noticed(
@@ -396,12 +400,18 @@ export class Conversation {
           'warn',
         ),
       );
+    this.#reachTarget();
   }
 
-  #show(id: string, title: string, place: Returned['place']): void {
+  /** From here on the session that is open is what was asked for. */
+  #reachTarget(): void {
+    this.#target = NEW;
+    this.#drafts.join();
+  }
+
+  #show(id: string, title: string): void {
     this.#past.reset();
     this.#update(step.sessionOpened({ id, title, control: 'none' }));
-    this.#drafts.restore(place);
   }
 
   /** A session was made for the message that waits. */
@@ -439,7 +449,10 @@ export class Conversation {
         this.#past.afterPages(() => {
           const asked = unanswered(this.#state(), event.terminal);
           this.#update(step.turnEnded(event.terminal, this.#context()));
-          if (asked !== null) this.#update(step.draftRestored(asked, 'before'));
+          if (asked !== null) {
+            this.#update(step.wordsReturned(asked));
+            this.#drafts.save();
+          }
           this.#enqueue(() => this.#afterTurn());
         });
         return;
@@ -453,9 +466,11 @@ export class Conversation {
     this.#delivery.pump();
   }
 
+  /** Leaves the session: what was typed until then stays with it. Whoever goes elsewhere no longer waits for the first one. */
   async #release(): Promise<void> {
-    this.#drafts.save();
     await this.#hold.release();
+    if (this.#target !== NEW) this.#reachTarget();
+    this.#drafts.leave();
   }
 }
 

@@ -5,6 +5,7 @@
 import { byteLength, encodedBytes } from '../wire/json.ts';
 import { LIMITS } from '../wire/limits.ts';
 import type { AttachedFile, OutboxItem, State } from './state.ts';
+import { comesBack } from './updates.ts';
 
 export function queued(
   operationId: string,
@@ -44,16 +45,11 @@ export function withoutItem(state: State, item: OutboxItem): State {
 export function backToDraft(state: State, items: readonly OutboxItem[]): State {
   if (items.length === 0) return state;
   const text = items.map((item) => item.text).join('\n');
-  return {
+  const attachments = items.flatMap((item) => item.attachments ?? []);
+  return comesBack({ text, place: 'before', attachments })({
     ...state,
     outbox: state.outbox.filter((item) => !items.includes(item)),
-    returned: {
-      serial: state.returned.serial + 1,
-      text,
-      place: 'before',
-      attachments: items.flatMap((item) => item.attachments ?? []),
-    },
-  };
+  });
 }
 
 /** What stands in a payload beside the message: its members, and the references of its files, bytes. */

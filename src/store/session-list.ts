@@ -8,7 +8,7 @@ import type { SessionList, SessionRow, State } from './state.ts';
 import type { Store } from './store.ts';
 
 /** Loads the list page by page; every page can be used as soon as it is there. Never throws. */
-export async function loadSessions(store: Store<State>, connection: Connection): Promise<void> {
+export async function loadSessions(store: Store<State>, connection: Connection): Promise<WireFailure | null> {
   const show = (change: Partial<SessionList>): void =>
     store.update((state) => ({ ...state, sessions: { ...state.sessions, ...change } }));
   show({ loading: true, failure: '' });
@@ -21,9 +21,11 @@ export async function loadSessions(store: Store<State>, connection: Connection):
       show({ rows, incomplete });
     }
     show({ rows, incomplete, loading: false });
+    return null;
   } catch (error) {
     if (!(error instanceof WireFailure)) throw error;
     show({ loading: false, failure: `${error.sentence} ${error.next}` });
+    return error;
   }
 }
 

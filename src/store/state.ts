@@ -96,13 +96,12 @@ export interface SessionList {
   readonly failure: string;
 }
 
-/** Text for the draft: before what is there, or instead of it. The number grows so that each is taken once. */
+/** Text for the draft: before what is there, or instead of it. */
 export interface Returned {
-  readonly serial: number;
   readonly text: string;
   readonly place: 'before' | 'instead';
   /** Files that come back with it. */
-  readonly attachments?: readonly AttachedFile[];
+  readonly attachments: readonly AttachedFile[];
 }
 
 export type HistoryState = 'loading' | 'complete' | 'gap' | 'failed';
@@ -154,7 +153,8 @@ export interface State {
   /** The sign-in of this window: running, or over and not yet left. */
   readonly signIn: SignInState | null;
   readonly notice: Notice | null;
-  readonly returned: Returned;
+  /** What came back and was not taken yet, in its order. */
+  readonly returned: readonly Returned[];
 }
 
 export const INITIAL: State = {
@@ -179,5 +179,5 @@ export const INITIAL: State = {
   providers: null,
   signIn: null,
   notice: null,
-  returned: { serial: 0, text: '', place: 'before' },
+  returned: [],
 };

@@ -9,7 +9,7 @@ import type { Decision } from '../wire/session-protocol.ts';
 import { backToDraft } from './outbox.ts';
 import type { State } from './state.ts';
 import type { Store } from './store.ts';
-import { draftRestored, noticed, stopForgotten, stopRequested } from './updates.ts';
+import { noticed, stopForgotten, stopRequested, wordsReturned } from './updates.ts';
 
 export interface TurnControlsParts {
   readonly store: Store<State>;
@@ -81,12 +81,13 @@ export class TurnControls {
   }
 
   #giveBack(text: string, failure: WireFailure): void {
-    const { send, store } = this.#parts;
+    const { keep, send, store } = this.#parts;
     if (failure.code === 'unknown_turn') {
       send(text);
       return;
     }
-    store.update(draftRestored(text, 'before'));
+    store.update(wordsReturned(text));
+    keep();
     const words = failure.uncertain ? STEER_LOST : `Not said. ${failure.sentence} ${failure.next}`;
     store.update(noticed(words, 'warn'));
   }

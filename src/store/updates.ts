@@ -42,9 +42,12 @@ export const noticed =
   (state) => ({ ...state, notice: { text, tone } });
 
 /** Text for the draft: one that was kept, or a message that was asked in vain. */
-export const draftRestored =
-  (text: string, place: Returned['place'], attachments: Returned['attachments'] = []): Step =>
-  (state) => ({ ...state, returned: { serial: state.returned.serial + 1, text, place, attachments } });
+export const comesBack =
+  (piece: Returned): Step =>
+  (state) => ({ ...state, returned: piece.place === 'instead' ? [piece] : [...state.returned, piece] });
+
+/** A message that was asked in vain goes back to the draft. */
+export const wordsReturned = (text: string): Step => comesBack({ text, place: 'before', attachments: [] });
 
 export const sessionOpened =
   (session: SessionState | null): Step =>

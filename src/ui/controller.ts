@@ -2,7 +2,8 @@
  * Turns key events into commands, and what the store says into the view.
  * Invariant: keys are named in the data of `keys/` only; what a command does is said in `commands/`.
  */
-import type { State } from '../store/state.ts';
+import type { Written } from '../store/drafts.ts';
+import type { Returned, State } from '../store/state.ts';
 import { Store } from '../store/store.ts';
 import type { LiveTurn } from '../transcript/live-turn.ts';
 import { leftBehind, observed } from './activity/activity-view.ts';
@@ -17,7 +18,7 @@ import type { Completion } from './completion/completion.ts';
 import { answered, followed, openCompletion } from './completion/completion-steps.ts';
 import { FileFinder } from './completion/file-finder.ts';
 import { searchTyped } from './completion/history-steps.ts';
-import { draftText, withInserted, withKept, withText, withTextBefore } from './composer/draft.ts';
+import { draftText, withInserted, withText, withTextBefore } from './composer/draft.ts';
 import { historyJoined } from './composer/history.ts';
 import { insert } from './composer/text-buffer.ts';
 import { contextsOf } from './contexts.ts';
@@ -69,7 +70,6 @@ export class Controller {
   #following: 'login' | 'settings' | null = null;
   /** What was taken into the view last. */
   #heard: State | null = null;
-  #seenReturned = 0;
   #seenSession: string | null = null;
   /** The session whose messages the history holds. */
   #promptsOf: string | null = null;
@@ -90,9 +90,9 @@ export class Controller {
       edit: (change) => this.#edit(change),
       draftKept: () => this.#draftKept(),
     };
-    const { draft, draftFiles } = parts.conversation;
-    this.view.update((view) => ({ ...withKept(view, draft), attachments: draftFiles }));
+    parts.conversation.readDraftFrom(() => this.#written());
     parts.store.subscribe(() => this.#onState());
+    this.#onState();
     this.view.subscribe(() => this.#followOthers());
     void parts.prompts.load().then((sent) => this.#joinPrompts(sent, 'before'));
   }
@@ -206,8 +206,13 @@ export class Controller {
   }
 
   #keepDraft(): void {
+    const { files, text } = this.#written();
+    this.#desk.conversation.keepDraft(text, files);
+  }
+
+  #written(): Written {
     const seen = this.view.getState();
-    this.#desk.conversation.keepDraft(draftText(seen), seen.attachments);
+    return { text: draftText(seen), files: seen.attachments };
   }
 
   #draftKept(): void {
@@ -219,12 +224,10 @@ export class Controller {
   #onState(): void {
     const state = this.#state();
     if (state === this.#heard) return;
-    this.#heard = state;
-    const { returned, session } = state;
-    if (returned.serial !== this.#seenReturned) {
-      this.#seenReturned = returned.serial;
-      this.#edit((view) => withReturned(view, returned));
-    }
+    const { session } = state;
+    const returned = this.#desk.conversation.takeReturned();
+    this.#heard = this.#state();
+    if (returned.length > 0) this.#edit((view) => returned.reduce(withReturned, view));
     const id = session?.id ?? null;
     if (id !== this.#seenSession) {
       this.#seenSession = id;
@@ -297,7 +300,7 @@ export class Controller {
 }
 
 /** With what comes back: before what is there, or instead of it. */
-function withReturned(view: View, { attachments = [], place, text }: State['returned']): View {
+function withReturned(view: View, { attachments, place, text }: Returned): View {
   if (place === 'instead') return { ...withText(view, text), attachments };
   return { ...withTextBefore(view, text), attachments: [...attachments, ...view.attachments] };
 }

@@ -11,6 +11,7 @@ import type { Scene } from './scene.ts';
 export interface Talk {
   readonly store: Store<State>;
   readonly conversation: Conversation;
+  readonly keeper: MemoryKeeper;
 }
 
 /** For one test file: opens talks, each of which is closed after its test. */
@@ -21,13 +22,14 @@ export function talks(): (scene: Scene) => Talk {
   });
   return ({ daemon }) => {
     const store = new Store<State>(INITIAL, (run) => run());
+    const keeper = new MemoryKeeper();
     const link = new ServiceLink(() =>
       openConnection({ ...daemon.endpoint, wishes: ['session_protocol_v2'] }),
     );
     const conversation = new Conversation({
       store,
       link,
-      keeper: new MemoryKeeper(),
+      keeper,
       now: Date.now,
       newId: serialIds(),
       newOperationId: () => crypto.randomUUID(),
@@ -38,6 +40,6 @@ export function talks(): (scene: Scene) => Talk {
       target: 'new',
     });
     open.push(conversation);
-    return { store, conversation };
+    return { store, conversation, keeper };
   };
 }

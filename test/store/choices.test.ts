@@ -14,7 +14,7 @@ import {
 import type { Envelope } from '../../src/transcript/envelope.ts';
 import type { ConfigureRequest, SessionConfiguration } from '../../src/wire/session-protocol.ts';
 import { FakeService, replyLost, SESSION } from './fake-service.ts';
-import { runTurn, type Scene, scene, untilReady } from './scene.ts';
+import { returnedText, runTurn, type Scene, scene, untilReady } from './scene.ts';
 
 const M_TWO = { provider_id: 'demo', model_id: 'm-two' };
 
@@ -78,7 +78,7 @@ describe('before there is a session', () => {
     await untilReady(made);
     made.conversation.change({ thinking_level: 'max' });
     made.conversation.send('Hello');
-    await vi.waitFor(() => expect(made.store.getState().returned.text).toBe('Hello'));
+    await vi.waitFor(() => expect(returnedText(made)).toBe('Hello'));
     expect(notice(made)).toContain('does not offer that thinking level');
     expect(made.service.prompts).toEqual([]);
     await runTurn(made, 'Hello');

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { refusal } from '../../src/client/failure.ts';
 import { FakeService, replyLost, SESSION } from './fake-service.ts';
-import { runTurn, scene, untilReady, words } from './scene.ts';
+import { keptDraft, returnedText, runTurn, scene, untilReady, words } from './scene.ts';
 
 describe('Conversation', () => {
   it('creates and claims nothing before there is something to say', async () => {
@@ -79,7 +79,7 @@ describe('Conversation', () => {
     );
     expect(made.store.getState()).toMatchObject({
       outbox: [],
-      returned: { text: 'two\nthree' },
+      returned: [{ text: 'two\nthree' }],
       live: { stopping: true },
     });
   });
@@ -91,7 +91,7 @@ describe('Conversation', () => {
       throw refusal({ code: 'configuration_busy' });
     });
     made.conversation.send('Hello');
-    await vi.waitFor(() => expect(made.store.getState().returned.text).toBe('Hello'));
+    await vi.waitFor(() => expect(returnedText(made)).toBe('Hello'));
     expect(made.store.getState().notice?.text).toContain('busy with settings');
     expect(made.keeper.kept.get(SESSION)?.outbox).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe('Conversation', () => {
         throw replyLost();
       });
       made.conversation.send('Hello');
-      await vi.waitFor(() => expect(made.store.getState().returned.text).toBe('Hello'));
+      await vi.waitFor(() => expect(returnedText(made)).toBe('Hello'));
       await untilReady(made);
       expect(made.service.calls.filter((method) => method === 'turn.start').length).toBe(1);
       expect(made.store.getState().notice?.text).toBe('The message did not arrive. Enter sends it again.');
@@ -209,7 +209,7 @@ describe('Conversation', () => {
     await vi.waitFor(() => expect(words(made)).toEqual(['user: Old', 'answer: Answer', 'turn-end']));
     expect(made.store.getState().session?.control).toBe('other');
     made.conversation.send('Mine');
-    await vi.waitFor(() => expect(made.store.getState().returned.text).toBe('Mine'));
+    await vi.waitFor(() => expect(returnedText(made)).toBe('Mine'));
     expect(made.service.prompts).toEqual([]);
   });
 
@@ -264,8 +264,13 @@ describe('Conversation', () => {
     made.keeper.kept.set(SESSION, { draft: 'half', outbox: [item, sent] });
     await untilReady(made);
     made.conversation.open(SESSION, 'Old');
-    await vi.waitFor(() => expect(made.store.getState().returned.text).toBe('sent'));
-    expect(made.conversation.draft).toBe('never sent\nhalf');
+    await vi.waitFor(() =>
+      expect(made.store.getState().returned).toEqual([
+        { text: 'never sent\nhalf', place: 'instead', attachments: [] },
+        { text: 'sent', place: 'before', attachments: [] },
+      ]),
+    );
+    expect(keptDraft(made)).toBe('sent\nnever sent\nhalf');
     expect(made.store.getState().outbox).toEqual([]);
     expect(made.service.prompts).toEqual([]);
   });
@@ -276,10 +281,10 @@ describe('Conversation', () => {
     made.conversation.keepDraft('half a thought');
     made.conversation.open(SESSION, 'Old');
     await vi.waitFor(() => expect(made.store.getState().session?.id).toBe(SESSION));
-    expect(made.store.getState().returned).toMatchObject({ text: '', place: 'instead' });
+    expect(made.store.getState().returned).toMatchObject([{ text: '', place: 'instead' }]);
     made.conversation.startNew();
     await vi.waitFor(() =>
-      expect(made.store.getState().returned).toMatchObject({ text: 'half a thought', place: 'instead' }),
+      expect(made.store.getState().returned).toMatchObject([{ text: 'half a thought', place: 'instead' }]),
     );
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { refusal } from '../../src/client/failure.ts';
 import type { WireEnvelope } from '../../src/wire/session-protocol.ts';
 import { FakeService, replyLost, SESSION } from './fake-service.ts';
-import { runTurn, type Scene, scene, untilReady, words } from './scene.ts';
+import { returnedText, runTurn, type Scene, scene, untilReady, words } from './scene.ts';
 
 let serial = 0;
 function envelope(role: 'user' | 'agent', ev: WireEnvelope, more: WireEnvelope = {}): WireEnvelope {
@@ -214,7 +214,7 @@ describe('steering', () => {
       throw replyLost();
     });
     made.conversation.steer('lost');
-    await vi.waitFor(() => expect(made.store.getState().returned.text).toBe('lost'));
+    await vi.waitFor(() => expect(returnedText(made)).toBe('lost'));
     expect(made.store.getState().notice?.text).toContain('not known whether these words arrived');
   });
 });

@@ -6,7 +6,7 @@ import { weightOf } from '../../src/store/stretches.ts';
 import type { Block } from '../../src/transcript/blocks.ts';
 import type { EnvelopesRequest, PlacedEnvelope, WireEnvelope } from '../../src/wire/session-protocol.ts';
 import { FakeService, SESSION } from './fake-service.ts';
-import { type Scene, scene, untilReady } from './scene.ts';
+import { returnedText, type Scene, scene, untilReady } from './scene.ts';
 
 const PAGE = 32;
 const LONG_TEXT = 'long '.repeat(4_000);
@@ -304,7 +304,7 @@ test('a message whose fate is unknown is found in the part that is held', async 
   made.conversation.open(SESSION, 'Long');
   await until(() => expect(made.store.getState().edges.above).toBe('more'));
   await until(() => expect(made.store.getState().outbox).toEqual([]));
-  expect(made.store.getState().returned.text).toBe('');
+  expect(returnedText(made)).toBe('');
 });
 
 test('whatever the reader and the service do, what is shown is unbroken', async () => {

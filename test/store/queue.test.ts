@@ -22,7 +22,7 @@ describe('messages that wait', () => {
     const { conversation, keeper, store } = made;
     for (const text of ['second', 'third', 'fourth']) conversation.send(text);
     expect(conversation.takeBack()?.text).toBe('fourth');
-    expect(store.getState().returned).toMatchObject({ text: 'fourth', place: 'before' });
+    expect(store.getState().returned).toMatchObject([{ text: 'fourth', place: 'before' }]);
     expect(conversation.drop()).toBe('third');
     expect(store.getState().outbox.map(({ text }) => text)).toEqual(['second']);
     expect([...keeper.kept.values()].at(-1)?.outbox.map(({ text }) => text)).toEqual(['second']);
@@ -71,7 +71,7 @@ describe('files', () => {
     made.conversation.send('look', [SHOT]);
     await vi.waitFor(() => expect(made.store.getState().outbox).toEqual([]));
     const { notice, returned } = made.store.getState();
-    expect(returned).toMatchObject({ text: 'look', attachments: [SHOT] });
+    expect(returned).toMatchObject([{ text: 'look', attachments: [SHOT] }]);
     expect(notice?.text).toMatch(/^Not sent\. shot\.png: /);
     expect([made.service.prompts, made.taken]).toEqual([[], []]);
   });

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { refusal } from '../../src/client/failure.ts';
 import type { Snapshot } from '../../src/wire/session.ts';
 import { FakeService, replyLost, SESSION } from './fake-service.ts';
-import { runTurn, type Scene, scene, untilReady, words } from './scene.ts';
+import { keptDraft, returnedText, runTurn, type Scene, scene, untilReady, words } from './scene.ts';
 
 const runningTurn = (made: Scene, text: string, sequence = 2): Partial<Snapshot> => ({
   turn: {
@@ -39,7 +39,7 @@ describe('the same instance', () => {
     await untilReady(made);
     expect(made.store.getState().live).toMatchObject({ relinks: 1, text: 'One two' });
     expect(made.store.getState().notice).toBeNull();
-    expect(made.conversation.draft).toBe('half a thought');
+    expect(keptDraft(made)).toBe('half a thought');
     expect(made.store.getState().live?.blocks.at(-1)?.id).toBe(block);
     expect([callsOf(made, 'config.get'), callsOf(made, 'session.claim')]).toEqual([1, 2]);
   });
@@ -189,7 +189,7 @@ describe('the same instance', () => {
     made.conversation.send('Hello');
     await vi.waitFor(() => expect(words(made)).toEqual(['user: Hello']));
     await vi.waitFor(() => expect(made.store.getState().outbox).toEqual([]));
-    expect(made.store.getState().returned.text).not.toContain('Hello');
+    expect(returnedText(made)).not.toContain('Hello');
   });
 });
 
@@ -213,7 +213,7 @@ describe('another instance', () => {
     made.conversation.send('Hello');
     await vi.waitFor(() => expect(words(made)).toEqual(['user: Hello']));
     await vi.waitFor(() => expect(made.store.getState().outbox).toEqual([]));
-    expect(made.store.getState().returned.text).not.toContain('Hello');
+    expect(returnedText(made)).not.toContain('Hello');
     expect(made.service.prompts).toEqual([]);
   });
 
@@ -229,7 +229,7 @@ describe('another instance', () => {
       throw replyLost();
     });
     made.conversation.send('yes');
-    await vi.waitFor(() => expect(made.store.getState().returned.text).toBe('yes'));
+    await vi.waitFor(() => expect(returnedText(made)).toBe('yes'));
     expect(made.store.getState().notice?.text).toContain('not known whether this message arrived');
     expect(made.service.prompts).toEqual([]);
     expect(callsOf(made, 'config.get')).toBe(1);

@@ -34,9 +34,17 @@ export interface Scene {
   readonly waits: number[];
 }
 
-export function scene(service = new FakeService('instance-1')): Scene {
+export interface SceneParts {
+  readonly keeper?: MemoryKeeper;
+  /** The session to begin with. */
+  readonly target?: string;
+}
+
+export function scene(
+  service = new FakeService('instance-1'),
+  { keeper = new MemoryKeeper(), target = 'new' }: SceneParts = {},
+): Scene {
   const store = new Store<State>(INITIAL, (run) => run());
-  const keeper = new MemoryKeeper();
   const newId = serialIds();
   const made: Omit<Scene, 'conversation'> = {
     store,
@@ -65,10 +73,21 @@ export function scene(service = new FakeService('instance-1')): Scene {
       return () => undefined;
     },
     pause: async () => undefined,
-    target: 'new',
+    target,
     taken: (files) => made.taken.push(...files.map(({ path }) => path)),
   });
   return Object.assign(made, { conversation });
+}
+
+/** What came back for the composer, the newest last; empty when nothing did. */
+export function returnedText({ store }: Pick<Scene, 'store'>): string {
+  const texts = store.getState().returned.map(({ text }) => text);
+  return texts.filter((text) => text !== '').join('\n');
+}
+
+/** The draft of the open session as it would be found after the end of this process. */
+export function keptDraft({ keeper, store }: Pick<Scene, 'keeper' | 'store'>): string | undefined {
+  return keeper.kept.get(store.getState().session?.id ?? 'new')?.draft;
 }
 
 /** `n1`, `n2` and so on. */

@@ -1,6 +1,5 @@
 /** What the keys that act everywhere do. */
 import { toggled } from '../activity/activity-view.ts';
-import { draftText } from '../composer/draft.ts';
 import type { Desk, Handler } from '../desk.ts';
 import type { View } from '../view.ts';
 import { leaveReading } from './leave-reading.ts';
@@ -34,7 +33,6 @@ export const runChat: Handler = (command, desk, moment) => {
       return;
     case 'chat.new-session':
       show(desk, 'chat');
-      conversation.keepDraft(draftText(view.getState()), view.getState().attachments);
       conversation.startNew();
       return;
     case 'chat.providers':

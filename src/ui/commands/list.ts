@@ -1,5 +1,4 @@
 /** What the keys of the sessions list do. */
-import { draftText } from '../composer/draft.ts';
 import type { Desk, Handler } from '../desk.ts';
 import { show } from './chat.ts';
 import { movedEntry } from './moved-entry.ts';
@@ -32,7 +31,6 @@ function openSelected({ conversation, store, view }: Desk): void {
   const { sessions, session } = store.getState();
   const row = sessions.rows[view.getState().selected];
   if (row === undefined) return;
-  conversation.keepDraft(draftText(view.getState()), view.getState().attachments);
   if (row.id !== session?.id) conversation.open(row.id, row.title);
   view.update((seen) => ({ ...seen, screen: 'chat', scroll: { kind: 'tail' } }));
 }

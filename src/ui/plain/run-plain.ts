@@ -40,8 +40,6 @@ class PlainInterface {
   #begun: string[] = [];
   #pressedAt = Number.NEGATIVE_INFINITY;
   #listedAt: State['sessions'] | null = null;
-  /** The last text that came back. */
-  #returned = 0;
   #hasLeft = false;
 
   constructor(options: PlainOptions) {
@@ -59,17 +57,15 @@ class PlainInterface {
       process.on(event, (error: unknown) => void this.#leave({ kind: 'fault', error }));
     this.#lines.on('line', (line) => this.#take(line));
     this.#lines.on('close', leave({ kind: 'quit' }));
-    if (conversation.draft !== '') this.#begun = conversation.draft.split('\n');
+    conversation.readDraftFrom(() => ({ text: this.#begun.join('\n'), files: [] }));
     store.subscribe(() => this.#hear());
     this.#hear();
-    if (this.#begun.length > 0)
-      this.#say(['A draft was kept; what you type next is added to it:', ...this.#begun]);
   }
 
   #hear(): void {
     const state = this.#options.store.getState();
     this.#say(this.#speaker.hear(state));
-    this.#takeBack(state);
+    this.#takeBack();
     if (this.#list === 'sessions' && !state.sessions.loading && state.sessions !== this.#listedAt) {
       this.#listedAt = state.sessions;
       this.#say(sessionLines(state, Date.now()));
@@ -77,12 +73,13 @@ class PlainInterface {
   }
 
   /** Text that comes back is the beginning of the next message. */
-  #takeBack({ returned }: State): void {
-    if (returned.serial === this.#returned) return;
-    this.#returned = returned.serial;
-    if (returned.text === '') return;
-    this.#begun = [...returned.text.split('\n'), ...this.#begun];
-    this.#say(['This was not sent; what you type next is added to it:', sanitiseLine(returned.text)]);
+  #takeBack(): void {
+    for (const { place, text } of this.#options.conversation.takeReturned()) {
+      const lines = text === '' ? [] : text.split('\n');
+      this.#begun = place === 'instead' ? lines : [...lines, ...this.#begun];
+      if (lines.length > 0)
+        this.#say(['This was not sent; what you type next is added to it:', ...lines.map(sanitiseLine)]);
+    }
   }
 
   #say(lines: readonly string[]): void {

@@ -161,7 +161,7 @@ const program = (fault: string): string => `
   import { runInterface } from './src/ui/run.tsx';
   import { Preferences } from './src/ui/settings/preferences.ts';
   const store = new Store(INITIAL, (run) => setTimeout(run, 0));
-  const conversation = { draft: '', draftFiles: [], keepDraft() {}, async close() {} };
+  const conversation = { readDraftFrom() {}, takeReturned: () => [], keepDraft() {}, pages: { follow() {} }, async close() {} };
   const prompts = { async load() { return []; }, add() {} };
   const preferences = new Preferences('/nowhere/settings.json', {});
   const abilities = { colour: 'none', links: false, dumb: false, unicode: true };
@@ -192,7 +192,10 @@ async function bundled(fault: string): Promise<string> {
 
 describe('FC-11 an unexpected fault', FIELD_TIMEOUT, () => {
   it.each([
-    ['(e) in a component', 'store.update((state) => ({ ...state, history: null }));'],
+    [
+      '(e) in a component',
+      "store.update((state) => ({ ...state, notice: { get text() { throw new Error('boom'); } } }));",
+    ],
     ['(e) outside any component', "throw new Error('boom');"],
     ['(f) in a promise', "void Promise.reject(new Error('boom'));"],
   ])('%s gives the terminal back and says why', async (_name, fault) => {
@@ -202,6 +205,6 @@ describe('FC-11 an unexpected fault', FIELD_TIMEOUT, () => {
     expect(await pty.exit).toEqual({ code: 1, signal: null });
     expect(pty.screen.modes()).toEqual(GIVEN_BACK);
     expect(pty.screen.cursor().visible).toBe(true);
-    expect(pty.screen.normalText()).toContain('stopped by a fault: ');
+    expect(pty.screen.normalText()).toContain('stopped by a fault: boom');
   });
 });
