@@ -19,6 +19,7 @@ import { Hold } from './hold.ts';
 import type { Keeper } from './keeper.ts';
 import { linkStateOf } from './link-state.ts';
 import { ModelCatalog } from './model-catalog.ts';
+import { NEW, Opening } from './opening.ts';
 import { backToDraft, newestQueued, queued, tooLong, withoutItem } from './outbox.ts';
 import { nameSession, type PastPages } from './past.ts';
 import { SavingSettings } from './saving-settings.ts';
@@ -54,7 +55,6 @@ export interface ConversationParts {
   readonly target: string;
 }
 
-const NEW = 'new';
 /** The link ends control in any case. */
 const LEAVING_MS = 500;
 
@@ -76,7 +76,7 @@ export class Conversation {
   readonly #choosing: Choosing;
   readonly #attachment: Attachment;
   readonly #drafts: Drafts;
-  #target: string;
+  readonly #opening: Opening;
   /** The instance whose settings we know. */
   #known: string | null = null;
   /** Since when there is no link; Unix time, ms. */
@@ -95,7 +95,7 @@ export class Conversation {
       newOperationId,
       pause: this.#pause,
       onTurn: (event) => this.#onTurn(event),
-      created: (sessionId) => this.#created(sessionId),
+      created: (sessionId) => this.#opening.created(sessionId),
     });
     this.#past = new TellingPast({ store, connection, enqueue, later, read: () => this.#delivery.judge() });
     this.#delivery = new Delivery({
@@ -146,8 +146,15 @@ export class Conversation {
       past: this.#past,
       context: () => this.#context(),
     });
-    this.#target = parts.target;
     this.#drafts = new Drafts(store, parts.keeper, parts.target === NEW ? 'new' : 'another');
+    this.#opening = new Opening({
+      store,
+      hold: this.#hold,
+      drafts: this.#drafts,
+      past: this.#past,
+      report: (failure) => this.#report(failure),
+      target: parts.target,
+    });
     this.#unlinkedSince = parts.now();
     this.#unsubscribe = parts.link.subscribe((status) => this.#onLink(status));
   }
@@ -175,21 +182,14 @@ export class Conversation {
   /** Opens a past session; the chat shows it as far as it can be read, and claims it. */
   open(sessionId: string, title: string): void {
     this.#enqueue(async () => {
-      await this.#release();
-      this.#show(sessionId, title);
-      this.#drafts.restore();
+      await this.#opening.show({ id: sessionId, title });
       await this.#attachment.attach();
     });
   }
 
   /** Leaves the session and starts a new one with the next message. */
   startNew(): void {
-    this.#enqueue(async () => {
-      await this.#release();
-      this.#past.reset();
-      this.#update(step.sessionOpened(null));
-      this.#drafts.restore();
-    });
+    this.#enqueue(() => this.#opening.show(null));
   }
 
   /** Puts a message in the outbox; it goes out as soon as the turn before it has ended. One that no turn can take is refused. */
@@ -369,7 +369,7 @@ export class Conversation {
   async #arrive(connection: Connection): Promise<void> {
     this.#past.listenTo(connection);
     await this.#reporting(async () => {
-      await this.#openTarget(connection);
+      await this.#opening.showTarget(connection);
       if (this.#state().session !== null) await this.#attachment.attach();
     });
     if (this.#hold.connection !== connection) return;
@@ -380,51 +380,6 @@ export class Conversation {
     await this.#reporting(() => this.settings.arrive(connection));
     this.#update((state) => ({ ...state, link: { kind: 'ready' } }));
     this.#delivery.pump();
-  }
-
-  /** The session that was asked for when the program started; once. */
-  async #openTarget(connection: Connection): Promise<void> {
-    const target = this.#target;
-    if (target === NEW) return;
-    const failure = await loadSessions(this.#parts.store, connection);
-    // It is asked for again on the next link.
-    if (failure?.code === 'link_lost') return;
-    const { rows } = this.#state().sessions;
-    const row = target === 'last' ? rows[0] : rows.find((entry) => entry.id === target);
-    if (row !== undefined) this.#show(row.id, row.title);
-    else if (failure !== null) this.#report(failure);
-    else
-      this.#update(
-        step.noticed(
-          target === 'last' ? 'There is no session yet.' : `There is no session ${target}: F2 lists them.`,
-          'warn',
-        ),
-      );
-    this.#reachTarget();
-  }
-
-  /** From here on the session that is open is what was asked for. */
-  #reachTarget(): void {
-    this.#target = NEW;
-    this.#drafts.join();
-  }
-
-  #show(id: string, title: string): void {
-    this.#past.reset();
-    this.#update(step.sessionOpened({ id, title, control: 'none' }));
-  }
-
-  /** A session was made for the message that waits. */
-  #created(sessionId: string): void {
-    const { outbox } = this.#state();
-    this.#update((state) => ({
-      ...step.sessionOpened({ id: sessionId, title: '', control: 'none' })(state),
-      historyState: 'complete',
-      choices: state.choices,
-      outbox,
-    }));
-    this.#drafts.moveToSession();
-    this.#past.begin();
   }
 
   #onTurn(event: ControlEvent): void {
@@ -464,13 +419,6 @@ export class Conversation {
     const { connection } = this.#hold;
     if (connection !== null && session !== null) await this.#past.reconcile(connection, session.id);
     this.#delivery.pump();
-  }
-
-  /** Leaves the session: what was typed until then stays with it. Whoever goes elsewhere no longer waits for the first one. */
-  async #release(): Promise<void> {
-    await this.#hold.release();
-    if (this.#target !== NEW) this.#reachTarget();
-    this.#drafts.leave();
   }
 }
 
