@@ -12,6 +12,7 @@ import type { Store } from './store.ts';
 import type { TellingPast } from './telling-past.ts';
 import { noticed, sessionOpened } from './updates.ts';
 
+/** No session is asked for: one is made for the first message. */
 export const NEW = 'new';
 
 export interface OpeningParts {

@@ -18,7 +18,7 @@ import type { Completion } from './completion/completion.ts';
 import { answered, followed, openCompletion } from './completion/completion-steps.ts';
 import { FileFinder } from './completion/file-finder.ts';
 import { searchTyped } from './completion/history-steps.ts';
-import { draftText, withInserted, withText, withTextBefore } from './composer/draft.ts';
+import { draftText, withInserted, withKept, withTextBefore } from './composer/draft.ts';
 import { historyJoined } from './composer/history.ts';
 import { insert } from './composer/text-buffer.ts';
 import { contextsOf } from './contexts.ts';
@@ -301,6 +301,6 @@ export class Controller {
 
 /** With what comes back: before what is there, or instead of it. */
 function withReturned(view: View, { attachments, place, text }: Returned): View {
-  if (place === 'instead') return { ...withText(view, text), attachments };
+  if (place === 'instead') return { ...withKept(view, text), attachments };
   return { ...withTextBefore(view, text), attachments: [...attachments, ...view.attachments] };
 }

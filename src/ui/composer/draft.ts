@@ -16,10 +16,11 @@ export function draftText({ draft, folds }: Draft): string {
   return expanded(draft.text, folds);
 }
 
-/** With a text that was kept, and nothing to undo. */
+/** With another draft, and nothing to undo: what was there before is not of it. What was cut can still be put in. */
 export function withKept<D extends Draft>(parts: D, text: string): D {
-  if (holdsMark(text)) return withText(parts, text);
-  return { ...parts, draft: bufferOf(text) };
+  const empty = emptied(parts);
+  const put = holdsMark(text) ? folded(empty.folds, text) : { folds: empty.folds, text };
+  return { ...empty, folds: put.folds, draft: { ...bufferOf(put.text), killRing: empty.draft.killRing } };
 }
 
 /** With text put in at the caret; a long paste is folded. */
@@ -35,9 +36,10 @@ export function withText<D extends Draft>(parts: D, text: string): D {
   return { ...parts, folds: put.folds, draft: replaceAll(parts.draft, put.text) };
 }
 
-/** With other text in front of what is written. */
+/** With other text in front of what is written; one step to undo, unless nothing was written yet. */
 export function withTextBefore<D extends Draft>(parts: D, text: string): D {
   if (text === '') return parts;
+  if (parts.draft.text === '' && parts.draft.undoStack.length === 0) return withKept(parts, text);
   const put = holdsMark(text) ? folded(parts.folds, text) : { folds: parts.folds, text };
   const written = parts.draft.text;
   const joined = written === '' ? put.text : `${put.text}\n${written}`;

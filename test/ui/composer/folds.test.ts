@@ -94,6 +94,7 @@ describe('private characters of others', () => {
     expect(draftText(withText(both, HOSTILE))).toBe(HOSTILE);
     expect(draftText(withTextBefore(both, HOSTILE))).toBe(`${HOSTILE}\n${LONG}${HOSTILE}`);
     expect(draftText(withKept(EMPTY, HOSTILE))).toBe(HOSTILE);
+    expect(draftText(withKept(both, HOSTILE + LONG))).toBe(HOSTILE + LONG);
   });
 });
 
